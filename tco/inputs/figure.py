@@ -1,0 +1,93 @@
+"""A number with its unit, its status, its source and its date."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tco.errors import InputError
+
+
+class Status(enum.StrEnum):
+    """How well a figure is known, best first."""
+
+    MEASURED = "measured"
+    PUBLISHED = "published"
+    ESTIMATED = "estimated"
+    ASSUMED = "assumed"
+
+    @property
+    def rank(self) -> int:
+        """0 for measured up to 3 for assumed."""
+        return list(Status).index(self)
+
+
+def weakest(statuses: Iterable[Status]) -> Status:
+    """Status of a result: the weakest of its inputs'.
+
+    Examples
+    --------
+    >>> weakest([Status.MEASURED, Status.ESTIMATED]).value
+    'estimated'
+    >>> weakest([]).value
+    'measured'
+    """
+    return max(statuses, key=lambda status: status.rank, default=Status.MEASURED)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A value that can be traced.
+
+    Parameters
+    ----------
+    value
+        The number in `unit`. Finite.
+    unit
+        Unit as printed, e.g. ``USD/kWh``; ``fraction`` and ``ratio`` for pure numbers.
+    status
+        measured, published, estimated or assumed.
+    source
+        Who says it, or which runs.
+    as_of
+        Date of the figure as the source gives it (``2026-05``, ``2026-05-06``), or empty.
+    low, high
+        Range in `unit`, if one is known.
+    verified
+        False when the value was only recalled and the document not opened again.
+    evidence
+        How the value was checked.
+    """
+
+    value: float
+    unit: str
+    status: Status
+    source: str
+    as_of: str = ""
+    low: float | None = None
+    high: float | None = None
+    verified: bool = True
+    evidence: str = ""
+
+    def __post_init__(self) -> None:
+        for number in (self.value, self.low, self.high):
+            if number is not None and not math.isfinite(number):
+                raise InputError(self.unit, f"{number} is not a finite number", "enter a number")
+
+    def derived(self, value: float, unit: str, note: str) -> Figure:
+        """Return a figure computed from this one: same pedigree, no better than estimated."""
+        return Figure(
+            value=value,
+            unit=unit,
+            status=weakest([self.status, Status.ESTIMATED]),
+            source=f"{note} ({self.source})",
+            as_of=self.as_of,
+            verified=self.verified,
+        )
+
+
+def assumed(value: float, unit: str, source: str) -> Figure:
+    """Shorthand for a default or a planning value."""
+    return Figure(value=value, unit=unit, status=Status.ASSUMED, source=source)

@@ -1,0 +1,34 @@
+"""Dates, rates and conventions (F0, F12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tco.inputs.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Tax:
+    """Optional income tax (F12.6)."""
+
+    rate_fraction: Figure
+    depreciation: str  # straight_line | declining | macrs_3 | macrs_5 | macrs_7 | macrs_15
+    life_years: int
+    bonus_fraction: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finance:
+    """Conventions of a scenario; every one is printed with the result."""
+
+    valuation_date: str  # ISO; month 0, common to all options (F0.1)
+    horizon_months: int
+    discount_rate_fraction: Figure  # per year
+    discount_basis: str = "nominal_pre_tax"  # nominal_pre_tax | nominal_after_tax | real_*
+    monthly_rate: str = "effective"  # effective (1+r)^(1/12)-1 | nominal r/12 (F0.3)
+    hours_mode: str = "730"  # 730 | 720 | calendar: hours per month (F0.2)
+    escalation_mode: str = "annual_step"  # annual_step | monthly (F0.4)
+    electricity_escalation_fraction: Figure | None = None
+    opex_escalation_fraction: Figure | None = None
+    currency: str = "USD"
+    tax: Tax | None = None

@@ -1,0 +1,86 @@
+"""Who serves what: owned servers or cloud offers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tco.inputs.figure import Figure
+from tco.inputs.hardware import CloudOffer, Server
+from tco.inputs.site import Site
+from tco.inputs.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """Porting to another stack (F9.1)."""
+
+    engineer_months: Figure
+    factor: Figure
+    usd_per_engineer_month: Figure
+    validation_usd: Figure | None = None
+    dual_running_months: Figure | None = None
+    delay_months: Figure | None = None
+    benefit_usd_per_month: Figure | None = None
+    contingency_fraction: Figure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase:
+    """Prices that go with owned servers (F6); None is missing, never 0."""
+
+    server_usd: Figure | None
+    discount_fraction: Figure
+    network_usd_per_server: Figure | None = None  # switches, optics, cables
+    network_w_per_server: Figure | None = None
+    support_fraction_per_year: Figure | None = None  # of hardware price
+    software_usd_per_device_year: Figure | None = None
+    integration_usd_per_server: Figure | None = None
+    staff_usd_per_server_year: Figure | None = None
+    residual_fraction: Figure | None = None  # of price paid, at the end of life (F11)
+    life_months: int = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Rental:
+    """Terms of a cloud offer (F13)."""
+
+    commitment: str = "on_demand"  # on_demand | reserved_1y | reserved_3y | spot
+    usd_per_hour: Figure | None = None
+    scaling: str = "peak"  # peak: always on | hourly: follows the daily shape
+    egress_gb_per_month: Figure | None = None
+    egress_tiers: tuple[tuple[float, Figure], ...] = ()  # (upper bound GB, USD/GB); inf last
+    egress_free_gb_per_month: float = 0.0
+    support_fraction: Figure | None = None  # of the bill
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """One kind of machine serving one workload."""
+
+    key: str
+    name: str
+    workload: Workload
+    share_fraction: float  # of the workload's requests
+    server: Server | None = None  # owned
+    site: Site | None = None  # owned: where
+    purchase: Purchase | None = None
+    offer: CloudOffer | None = None  # rented
+    rental: Rental | None = None
+    count: int | None = None  # None: sized by the engine (P8)
+    tensor_parallel: int | None = None  # None: searched
+    migration: Migration | None = None
+    start_month: int = 0  # go-live
+
+    @property
+    def owned(self) -> bool:
+        """True for bought servers."""
+        return self.server is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A complete answer: fleets that together serve every workload."""
+
+    key: str
+    name: str
+    fleets: tuple[Fleet, ...]

@@ -1,0 +1,313 @@
+"""What a projection says. Every view (page, API, CLI, workbook) is a view of this."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from tco.inputs import Figure, Status, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One named input or intermediate value of a formula."""
+
+    name: str
+    value: float
+    unit: str
+    status: Status
+    source: str
+    verified: bool = True
+    as_of: str = ""
+
+    @classmethod
+    def of(cls, name: str, figure: Figure) -> Term:
+        """Term of a figure."""
+        return cls(
+            name,
+            figure.value,
+            figure.unit,
+            figure.status,
+            figure.source,
+            figure.verified,
+            figure.as_of,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A result with the formula and the terms that give it (U4).
+
+    `value` is None when it cannot be given; `reason` then says why (missing price, no load).
+    """
+
+    key: str
+    label: str
+    value: float | None
+    unit: str
+    status: Status
+    formula: str
+    terms: tuple[Term, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+    reference: str = ""  # F19.1, P8 ...
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to know: names the field, the value and the mend."""
+
+    code: str  # e.g. model_does_not_fit
+    severity: str  # error | warning | info
+    field: str  # path in the scenario document, e.g. options[0].fleets[1].server
+    message: str
+    mend: str = ""
+    option: str = ""
+    fleet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """One typed, sourced line. `monthly_usd[m]` is None nowhere; a missing price has `missing`.
+
+    Costs are positive, revenue and residual negative (F0.8). Index 0 of `start_usd` is paid at
+    the start of month m, of `end_usd` at its end (F0.1).
+    """
+
+    key: str
+    label: str
+    category: str  # capex | facility | energy | network | software | people | cloud | residual ...
+    fleet: str
+    start_usd: tuple[float, ...]
+    end_usd: tuple[float, ...]
+    status: Status
+    formula: str
+    terms: tuple[Term, ...] = ()
+    missing: str = ""  # reason; then all amounts are 0 and totals are marked incomplete
+    reference: str = ""
+
+    @property
+    def total_usd(self) -> float:
+        """Undiscounted sum, exact."""
+        return math.fsum(self.start_usd) + math.fsum(self.end_usd)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Dated lines of one option."""
+
+    months: int
+    monthly_rate_fraction: float
+    lines: tuple[LedgerLine, ...]
+
+    @property
+    def complete(self) -> bool:
+        """False when a price is missing."""
+        return not any(line.missing for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadPoint:
+    """Latency at one offered load."""
+
+    requests_per_s: float
+    utilisation_fraction: float
+    ttft_ms: dict[str, float]  # mean p50 p90 p95 p99
+    tpot_ms: dict[str, float]
+    e2e_ms: dict[str, float]
+    saturated: bool
+    measured_range: bool  # False: outside what was measured
+
+
+@dataclass(frozen=True, slots=True)
+class TargetResult:
+    """A latency target and what the model gives at peak."""
+
+    metric: str
+    percentile: float
+    limit_ms: float
+    predicted_ms: float | None
+    met: bool
+    binds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLine:
+    """One line of the memory table (P1)."""
+
+    label: str
+    gb_per_device: float
+    formula: str
+
+
+@dataclass(frozen=True, slots=True)
+class FleetResult:
+    """How one fleet serves its workload."""
+
+    fleet: str
+    name: str
+    workload: str
+    owned: bool
+    feasible: bool
+    servers: int  # at the end of the horizon
+    servers_by_month: tuple[int, ...]
+    replicas: int
+    tensor_parallel: int
+    device_count: int
+    binds: str  # which target or limit sizes it
+    at_peak: LoadPoint | None
+    curve: tuple[LoadPoint, ...]  # offered load from light to beyond the knee
+    targets: tuple[TargetResult, ...]
+    memory: tuple[MemoryLine, ...]
+    memory_capacity_gb: float | None
+    status: Status
+    floor_ms: dict[str, float] = field(default_factory=dict)  # physical floors (P0.1)
+    training_days: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FleetPower:
+    """Two numbers per server (F2.5), then the fleet and the facility."""
+
+    fleet: str
+    server_provisioned_kw: float
+    server_average_kw: float
+    server_idle_kw: float
+    it_provisioned_kw: float
+    it_average_kw: float
+    facility_peak_kw: float
+    facility_average_kw: float
+    pue: float
+    kwh_per_year: float
+    tco2e_per_year: float | None
+    hourly_kw: tuple[float, ...]  # 24, IT average by hour of the day
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedServer:
+    """A server in a rack: lowest unit (1-based) and height."""
+
+    name: str
+    unit: int
+    height_u: int
+    fleet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One of the rack's limits: used against available."""
+
+    name: str  # power | cooling | weight | units
+    used: float
+    available: float | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class RackLayout:
+    """Racks of one fleet; all full ones are alike, so one is drawn."""
+
+    fleet: str
+    site: str
+    rack_name: str
+    rack_units: int
+    racks: int
+    servers_per_rack: int
+    servers_in_last_rack: int
+    binds: str
+    limits: tuple[Limit, ...]
+    placed: tuple[PlacedServer, ...]
+    stranded_kw: float
+    stranded_units: int
+
+
+@dataclass(frozen=True, slots=True)
+class OptionResult:
+    """One option, projected."""
+
+    key: str
+    name: str
+    feasible: bool
+    complete: bool
+    kpis: dict[str, Explained]
+    ledger: Ledger
+    fleets: tuple[FleetResult, ...]
+    power: tuple[FleetPower, ...]
+    racks: tuple[RackLayout, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A threshold: where one option overtakes another."""
+
+    between: tuple[str, str]
+    what: str  # e.g. cumulative_cost_month, price_usd_per_board_w
+    value: float | None  # None: never
+    unit: str
+    sentence: str
+    low: float | None = None
+    high: float | None = None
+    terms: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A pure function of the inputs: same hash, same bytes."""
+
+    name: str
+    engine_version: str
+    input_hash: str
+    verdict: str
+    best_option: str | None
+    options: tuple[OptionResult, ...]
+    findings: tuple[Finding, ...]
+    crossings: tuple[Crossing, ...]
+    conventions: tuple[Term, ...]  # defaults and modes, printed with the result
+    figures: tuple[Term, ...]  # every input figure used, once: the provenance
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the documented JSON form of ``tco project --json``.
+
+        Keys: ``kpis``, ``ledger``, ``latency``, ``power``, ``racks`` (each by option key),
+        ``findings``, ``provenance``, and ``name``, ``verdict``, ``best_option``, ``options``,
+        ``crossings``.
+        """
+        return {
+            "schema": "tco-projection/1",
+            "name": self.name,
+            "verdict": self.verdict,
+            "best_option": self.best_option,
+            "options": [
+                {
+                    "key": option.key,
+                    "name": option.name,
+                    "feasible": option.feasible,
+                    "complete": option.complete,
+                }
+                for option in self.options
+            ],
+            "kpis": {option.key: plain(option.kpis) for option in self.options},
+            "ledger": {
+                option.key: {
+                    "months": option.ledger.months,
+                    "monthly_rate_fraction": option.ledger.monthly_rate_fraction,
+                    "complete": option.ledger.complete,
+                    "lines": plain(option.ledger.lines),
+                }
+                for option in self.options
+            },
+            "latency": {option.key: plain(option.fleets) for option in self.options},
+            "power": {option.key: plain(option.power) for option in self.options},
+            "racks": {option.key: plain(option.racks) for option in self.options},
+            "findings": plain(self.findings),
+            "crossings": plain(self.crossings),
+            "provenance": {
+                "engine_version": self.engine_version,
+                "input_hash": self.input_hash,
+                "conventions": plain(self.conventions),
+                "figures": plain(self.figures),
+            },
+        }
