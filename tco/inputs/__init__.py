@@ -13,7 +13,7 @@ from tco.inputs.hardware import (
     Server,
 )
 from tco.inputs.scenario import SCHEMA_VERSION, ScenarioInputs, canonical_json, plain
-from tco.inputs.site import Colocation, Cooling, FacilityBuild, Feed, Rack, Site, Tariff
+from tco.inputs.site import Colocation, Cooling, FacilityBuild, Feed, Rack, Region, Site, Tariff
 from tco.inputs.workload import (
     LanguageModel,
     LatencyTarget,
@@ -46,6 +46,7 @@ __all__ = [
     "Option",
     "Purchase",
     "Rack",
+    "Region",
     "Rental",
     "ScenarioInputs",
     "Server",

@@ -18,6 +18,20 @@ class Tariff:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    """What the catalog knows of a place; a site takes from it what it does not set itself."""
+
+    key: str
+    name: str
+    country: str
+    energy_usd_per_kwh: Figure | None = None  # industrial average
+    demand_included: bool = False
+    demand_usd_per_kw_month: Figure | None = None
+    grid_gco2_per_kwh: Figure | None = None
+    residency_regime: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Cooling:
     """A cooling design and the rack density it carries (F3.5)."""
 

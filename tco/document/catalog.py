@@ -1,0 +1,51 @@
+"""What the resolver asks of a catalog: the seed files and the database both answer."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tco.inputs import CloudOffer, Cooling, Device, Feed, Figure, LanguageModel, Rack, Region, Server
+
+
+class Catalog(Protocol):
+    """Names to figures. None means: not in the catalog."""
+
+    def device(self, key: str) -> Device | None:
+        """Return the device with its measured rates, if trusted runs exist."""
+        ...
+
+    def server(self, key: str, device_key: str | None = None) -> Server | None:
+        """Return the server; `device_key` chooses where it takes several."""
+        ...
+
+    def offer(self, key: str) -> CloudOffer | None:
+        """Return an instance type in a region."""
+        ...
+
+    def model(self, key: str) -> LanguageModel | None:
+        """Return a language model's shape."""
+        ...
+
+    def region(self, key: str) -> Region | None:
+        """Return a region."""
+        ...
+
+    def cooling(self, key: str) -> Cooling | None:
+        """Return a cooling design."""
+        ...
+
+    def rack(self, key: str) -> Rack | None:
+        """Return a rack type."""
+        ...
+
+    def feed(self, key: str) -> Feed | None:
+        """Return a power feed, with one feed and no redundancy: the site sets those."""
+        ...
+
+    def egress(self, provider: str, region: str) -> tuple[float, tuple[tuple[float, Figure], ...]]:
+        """Return the free GB per month and the tiers (upper bound in GB, USD/GB)."""
+        ...
+
+    def keys(self, kind: str) -> tuple[str, ...]:
+        """All keys of `kind`, for messages that suggest the nearest."""
+        ...
