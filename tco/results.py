@@ -122,6 +122,17 @@ class LoadPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class HourLoad:
+    """Load of one fleet in one hour of the typical day; shares are per device of a busy server."""
+
+    requests_per_s: float  # offered to the whole fleet
+    servers_on: int  # rented fleets may follow the day; owned ones stay on
+    busy_fraction: float  # share of time with at least one request in flight
+    compute_fraction: float  # share of the dense peak in use
+    memory_fraction: float  # share of the memory bandwidth in use
+
+
+@dataclass(frozen=True, slots=True)
 class TargetResult:
     """A latency target and what the model gives at peak."""
 
@@ -163,7 +174,9 @@ class FleetResult:
     memory: tuple[MemoryLine, ...]
     memory_capacity_gb: float | None
     status: Status
+    terms: tuple[Term, ...] = ()  # figures the sizing rests on
     floor_ms: dict[str, float] = field(default_factory=dict)  # physical floors (P0.1)
+    hours: tuple[HourLoad, ...] = ()  # 24, typical day of the first year
     training_days: float | None = None
 
 
