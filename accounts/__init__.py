@@ -1,0 +1,1 @@
+"""Who: people, organisations, tokens."""

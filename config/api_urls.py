@@ -1,0 +1,10 @@
+"""Addresses under /api/v1/."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("hardware_catalog.api_urls")),
+    path("", include("planner.api_urls")),
+]

@@ -1,0 +1,1 @@
+"""Settings: base, and one small file for each way to run."""

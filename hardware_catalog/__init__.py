@@ -1,0 +1,1 @@
+"""What the hardware is, what it costs, what was measured."""

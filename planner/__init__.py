@@ -1,0 +1,1 @@
+"""What people plan: scenarios, projections, reports."""

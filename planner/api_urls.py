@@ -1,0 +1,5 @@
+"""Addresses under /api/v1/."""
+
+from __future__ import annotations
+
+urlpatterns: list = []
