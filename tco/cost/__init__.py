@@ -1,0 +1,1 @@
+"""Money: one function per cost line, one monthly ledger, KPIs and thresholds."""
