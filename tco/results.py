@@ -197,6 +197,8 @@ class FleetPower:
     tco2e_per_year: float | None
     hourly_kw: tuple[float, ...]  # 24, IT average by hour of the day
     status: Status
+    terms: tuple[Term, ...] = ()  # figures the watts rest on
+    reason: str = ""  # what was unknown and what stands in for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +219,7 @@ class Limit:
     used: float
     available: float | None
     unit: str
+    reason: str = ""  # why it does not bind, e.g. weight unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +236,9 @@ class RackLayout:
     binds: str
     limits: tuple[Limit, ...]
     placed: tuple[PlacedServer, ...]
-    stranded_kw: float
+    stranded_kw: float  # of a full rack: fed, but no further server can use it
     stranded_units: int
+    reason: str = ""  # what is unknown, or why nothing fits
 
 
 @dataclass(frozen=True, slots=True)

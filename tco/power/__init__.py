@@ -1,0 +1,1 @@
+"""Watts of devices, servers and fleets (F2)."""

@@ -1,0 +1,1 @@
+"""The electricity bill (F4)."""
