@@ -1,0 +1,201 @@
+"""One fleet as the cost lines see it: months, servers, prices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from tco.cost.finance import FloatArray, monthly_rate_fraction
+from tco.inputs import Figure, Finance, Fleet, Status, weakest
+from tco.results import FleetPower, FleetResult, LedgerLine, RackLayout, Term
+from tco.units import MONTHS_PER_YEAR, date_of, hours_by_month, months_between
+
+BOUNDS = ("value", "low", "high")
+
+
+@lru_cache(maxsize=16)
+def zeros(months: int) -> tuple[float, ...]:
+    """A column of nothing."""
+    return (0.0,) * months
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """What all fleets of a scenario share: the months and their hours (F0.1, F0.2)."""
+
+    finance: Finance
+    months: int
+    hours: FloatArray  # of each month
+    rate_fraction: float  # per month
+
+    @classmethod
+    def of(cls, finance: Finance) -> Calendar:
+        """Calendar of a scenario."""
+        months = finance.horizon_months
+        return cls(
+            finance,
+            months,
+            np.array(hours_by_month(finance.hours_mode, months, finance.valuation_date)),
+            monthly_rate_fraction(finance.discount_rate_fraction.value, finance.monthly_rate),
+        )
+
+    @property
+    def hours_per_year(self) -> float:
+        """H_year = 12 H; for calendar months the mean over the horizon (F0.2)."""
+        return float(np.mean(self.hours)) * MONTHS_PER_YEAR if self.months else 0.0
+
+    def escalation(self, figure: Figure, rate: Figure | None) -> FloatArray:
+        """Price path of `figure` from its own date on, as a factor by month (F0.4).
+
+        Annual step: (1 + e)^floor(k/12); monthly: (1 + e)^(k/12); k counts months from the date
+        of the price, or from the valuation date where the figure has none or a later one.
+        """
+        if rate is None or rate.value == 0.0:
+            return np.ones(self.months)
+        age = np.arange(self.months, dtype=np.float64) + self.price_age_months(figure)
+        exponent = age / MONTHS_PER_YEAR
+        if self.finance.escalation_mode != "monthly":
+            exponent = np.floor(exponent)
+        factors: FloatArray = (1.0 + rate.value) ** exponent
+        return factors
+
+    def price_age_months(self, figure: Figure) -> int:
+        """Months from the figure's date to the valuation date, at least 0."""
+        dated = date_of(figure.as_of) if figure.as_of else None
+        valued = date_of(self.finance.valuation_date)
+        if dated is None or valued is None:
+            return 0
+        return max(0, months_between(dated, valued))
+
+
+@dataclass(frozen=True, slots=True)
+class FleetCase:
+    """One fleet with what was computed about it.
+
+    `bound` chooses value, low or high of every price, for the range of a total.
+    """
+
+    fleet: Fleet
+    result: FleetResult
+    power: FleetPower | None
+    racks: RackLayout | None
+    calendar: Calendar
+    servers: FloatArray  # in service, by month
+    bought: FloatArray  # at the start of each month, replacements included
+    growth: FloatArray  # load of each month over the first one's
+    bound: str = "value"
+
+    @classmethod
+    def of(
+        cls,
+        fleet: Fleet,
+        result: FleetResult,
+        power: FleetPower | None,
+        racks: RackLayout | None,
+        calendar: Calendar,
+        bound: str = "value",
+    ) -> FleetCase:
+        """Case of one fleet; bought servers stay, and are replaced at the end of their life."""
+        months = calendar.months
+        servers = np.zeros(months)
+        known = np.array(result.servers_by_month[:months], dtype=np.float64)
+        servers[: known.size] = known
+        servers[: fleet.start_month] = 0.0
+        if fleet.owned and months:
+            servers = np.maximum.accumulate(servers)
+        bought = np.diff(servers, prepend=0.0)
+        if fleet.owned:
+            bought = _with_replacements(bought, life_months(fleet))
+        rate = fleet.workload.growth_fraction_per_year.value
+        growth = (1.0 + rate) ** (np.arange(months) / MONTHS_PER_YEAR)
+        return cls(fleet, result, power, racks, calendar, servers, bought, growth, bound)
+
+    @property
+    def months(self) -> int:
+        """Length of the ledger."""
+        return self.calendar.months
+
+    @property
+    def power_share(self) -> FloatArray:
+        """Servers of each month over those that the fleet's power was computed for."""
+        share: FloatArray = self.servers / max(1, self.result.servers)
+        return share
+
+    @property
+    def devices_per_server(self) -> int:
+        """Devices in one server or instance."""
+        machine = self.fleet.server or self.fleet.offer
+        return machine.device_count if machine else 0
+
+    def amount(self, figure: Figure) -> float:
+        """A price at the chosen bound."""
+        if self.bound == "low" and figure.low is not None:
+            return figure.low
+        if self.bound == "high" and figure.high is not None:
+            return figure.high
+        return figure.value
+
+    def line(
+        self,
+        key: str,
+        label: str,
+        category: str,
+        *,
+        start: FloatArray | None = None,
+        end: FloatArray | None = None,
+        formula: str,
+        reference: str,
+        terms: Iterable[Term] = (),
+        missing: str = "",
+    ) -> LedgerLine:
+        """Ledger line of this fleet; its status is the weakest of its terms'."""
+        terms = tuple(terms)
+        blank = zeros(self.months)
+        return LedgerLine(
+            key=key,
+            label=label,
+            category=category,
+            fleet=self.fleet.key,
+            start_usd=blank if start is None or missing else tuple(start.tolist()),
+            end_usd=blank if end is None or missing else tuple(end.tolist()),
+            status=weakest(term.status for term in terms),
+            formula=formula,
+            terms=terms,
+            missing=missing,
+            reference=reference,
+        )
+
+    def servers_term(self, name: str = "servers at the end") -> Term:
+        """The sized count, with the status of the sizing."""
+        count = float(self.servers[-1]) if self.months else 0.0
+        return Term(name, count, "servers", self.result.status, "sizing (P8)")
+
+
+def life_months(fleet: Fleet) -> int:
+    """Service life of a bought server."""
+    return max(1, fleet.purchase.life_months if fleet.purchase else 60)
+
+
+def _with_replacements(bought: FloatArray, life: int) -> FloatArray:
+    """Buy each cohort again every `life` months, so that service lasts the horizon (F12.4)."""
+    months = bought.size
+    if months <= life:
+        return bought
+    total = bought.copy()
+    for month in range(life, months):
+        total[month] += total[month - life]
+    return total
+
+
+def computed(name: str, value: float, unit: str, status: Status, source: str) -> Term:
+    """Term of an intermediate value."""
+    return Term(name, value, unit, status, source)
+
+
+def total(values: FloatArray) -> float:
+    """Exact sum."""
+    return math.fsum(values.tolist())

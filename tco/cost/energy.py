@@ -1,0 +1,147 @@
+"""Lines of electricity: energy, demand, fixed charge (F4), escalated (F0.4).
+
+The kilowatts are the facility's, so PUE has touched them once. Rented space with electricity in
+its rate has none of these lines (F5.4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tco.cost.case import FleetCase, computed
+from tco.inputs import Figure, Site, Tariff
+from tco.results import LedgerLine, Term
+from tco.tariff.bill import MonthlyBill, monthly_bill
+
+
+def energy(case: FleetCase) -> LedgerLine | None:
+    """Facility kWh x tariff x escalation (F4.2)."""
+    bills = _bills(case)
+    if bills is None or case.power is None or case.fleet.site is None:
+        return None
+    tariff = case.fleet.site.tariff
+    price = tariff.energy_usd_per_kwh
+    rate = case.calendar.finance.electricity_escalation_fraction
+    usd = np.array([bill.energy_usd for bill in bills])
+    kwh = float(sum(bill.energy_kwh for bill in bills))
+    terms = [
+        computed("facility energy over the horizon", kwh, "kWh", case.power.status, "power (F4.1)"),
+        Term.of("PUE, already in the energy", case.fleet.site.pue),
+        Term.of("electricity price", price),
+        *_escalation_terms(case, price, rate),
+    ]
+    return case.line(
+        "electricity_energy",
+        "Electricity, energy",
+        "energy",
+        end=usd * case.calendar.escalation(price, rate),
+        formula="facility average kW x hours x USD/kWh x escalation",
+        reference="F4.2, F0.4",
+        terms=terms,
+    )
+
+
+def demand(case: FleetCase) -> LedgerLine | None:
+    """Facility peak kW x demand rate, unless the energy price already holds it (F4.3, F4.5a)."""
+    bills = _bills(case)
+    if bills is None or case.power is None or case.fleet.site is None:
+        return None
+    tariff = case.fleet.site.tariff
+    price = tariff.demand_usd_per_kw_month
+    if price is None or tariff.demand_included:
+        return None
+    rate = case.calendar.finance.electricity_escalation_fraction
+    usd = np.array([bill.demand_usd for bill in bills])
+    return case.line(
+        "electricity_demand",
+        "Electricity, demand",
+        "energy",
+        end=usd * case.calendar.escalation(price, rate),
+        formula="facility peak kW x USD/kW-month x escalation",
+        reference="F4.3, F0.4",
+        terms=[
+            computed(
+                "facility peak, last month",
+                float((case.power_share * case.power.facility_peak_kw)[-1]),
+                "kW",
+                case.power.status,
+                "power (F2.5)",
+            ),
+            Term.of("demand rate", price),
+            *_escalation_terms(case, price, rate),
+        ],
+    )
+
+
+def site_fixed(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
+    """Fixed charge of a site's meter, once however many fleets stand there (F4.4)."""
+    price = site.tariff.fixed_usd_per_month
+    if price is None or not cases or _power_included(site):
+        return None
+    case = cases[0]
+    rate = case.calendar.finance.electricity_escalation_fraction
+    used = np.zeros(case.months, dtype=bool)
+    for other in cases:
+        used |= other.servers > 0
+    line = case.line(
+        "electricity_fixed",
+        f"Electricity, fixed charge of {site.name}",
+        "energy",
+        end=used * case.amount(price) * case.calendar.escalation(price, rate),
+        formula="USD/month x escalation",
+        reference="F4.4",
+        terms=[Term.of("fixed charge", price), *_escalation_terms(case, price, rate)],
+    )
+    return replace(line, fleet=case.fleet.key if len(cases) == 1 else "")
+
+
+def _bills(case: FleetCase) -> list[MonthlyBill] | None:
+    """Bills of all months at today's prices; months alike are billed once."""
+    site, power = case.fleet.site, case.power
+    if site is None or power is None or _power_included(site):
+        return None
+    tariff = _tariff_at_bound(case, site.tariff)
+    known: dict[tuple[float, float], MonthlyBill] = {}
+    bills = []
+    for part, hours in zip(case.power_share.tolist(), case.calendar.hours.tolist(), strict=True):
+        bill = known.get((part, hours))
+        if bill is None:
+            bill = known[part, hours] = monthly_bill(
+                average_facility_kw=part * power.facility_average_kw,
+                peak_facility_kw=part * max(power.facility_peak_kw, power.facility_average_kw),
+                hours=hours,
+                tariff=tariff,
+            )
+        bills.append(bill)
+    return bills
+
+
+def _power_included(site: Site) -> bool:
+    return site.colocation is not None and site.colocation.power_included
+
+
+def _tariff_at_bound(case: FleetCase, tariff: Tariff) -> Tariff:
+    if case.bound == "value":
+        return tariff
+
+    def at(figure: Figure) -> Figure:
+        return replace(figure, value=case.amount(figure))
+
+    demand_rate = tariff.demand_usd_per_kw_month
+    return replace(
+        tariff,
+        energy_usd_per_kwh=at(tariff.energy_usd_per_kwh),
+        demand_usd_per_kw_month=None if demand_rate is None else at(demand_rate),
+    )
+
+
+def _escalation_terms(case: FleetCase, price: Figure, rate: Figure | None) -> list[Term]:
+    if rate is None:
+        return []
+    age = case.calendar.price_age_months(price)
+    return [
+        Term.of("escalation of electricity", rate),
+        computed("age of the price at month 0", float(age), "months", price.status, price.source),
+    ]

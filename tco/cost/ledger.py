@@ -1,0 +1,178 @@
+"""All lines of an option in one monthly ledger (F0.1). Every view is a view of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tco.cost import cloud, energy, owned, premises, running
+from tco.cost.case import Calendar, FleetCase
+from tco.cost.finance import FloatArray, end_factors, present_value_usd, start_factors
+from tco.cost.tax import tax_lines
+from tco.inputs import Option, Site
+from tco.results import FleetPower, FleetResult, Ledger, LedgerLine, RackLayout, Term
+
+LineFunction = Callable[[FleetCase], LedgerLine | None]
+
+# A new line is one function, entered here.
+OWNED_LINES: tuple[LineFunction, ...] = (
+    owned.servers,
+    owned.network,
+    owned.integration,
+    owned.racks,
+    premises.build,
+    premises.colocation,
+    energy.energy,
+    energy.demand,
+    running.support,
+    running.software,
+    running.staff,
+    running.migration,
+    running.migration_delay,
+    owned.residual,
+)
+RENTED_LINES: tuple[LineFunction, ...] = (
+    cloud.instances,
+    cloud.egress,
+    running.migration,
+    running.migration_delay,
+)
+# Costs that stop when a machine is not run; the rest is paid anyway (F20.3).
+VARIABLE_LINES = frozenset({"electricity_energy", "instances", "egress", "cloud_support"})
+_RUN_RATE = frozenset(
+    {
+        *("colocation", "electricity_energy", "electricity_demand", "support"),
+        *("software", "staff", "instances", "egress", "cloud_support"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionCase:
+    """An option's fleets as cases, at one bound of the prices."""
+
+    option: Option
+    calendar: Calendar
+    fleets: tuple[FleetCase, ...]
+
+    @classmethod
+    def of(
+        cls,
+        option: Option,
+        calendar: Calendar,
+        results: Sequence[FleetResult],
+        powers: Sequence[FleetPower],
+        racks: Sequence[RackLayout],
+        bound: str = "value",
+    ) -> OptionCase:
+        """Match the results of the other rooms to the option's fleets by key."""
+        result_of = {result.fleet: result for result in results}
+        power_of = {power.fleet: power for power in powers}
+        racks_of = {layout.fleet: layout for layout in racks}
+        return cls(
+            option,
+            calendar,
+            tuple(
+                FleetCase.of(
+                    fleet,
+                    result_of[fleet.key],
+                    power_of.get(fleet.key),
+                    racks_of.get(fleet.key),
+                    calendar,
+                    bound,
+                )
+                for fleet in option.fleets
+            ),
+        )
+
+    def at(self, bound: str) -> OptionCase:
+        """The same at the low or high end of every price."""
+        return replace(self, fleets=tuple(replace(case, bound=bound) for case in self.fleets))
+
+    @property
+    def owned(self) -> bool:
+        """True when every fleet is bought."""
+        return bool(self.fleets) and all(case.fleet.owned for case in self.fleets)
+
+
+def build_ledger(case: OptionCase) -> Ledger:
+    """Every line of every fleet, then what a site pays once, then tax."""
+    lines: list[LedgerLine] = []
+    for fleet_case in case.fleets:
+        lines += fleet_lines(fleet_case)
+    lines += _site_lines(case)
+    for fleet_case in case.fleets:
+        own = [line for line in lines if line.fleet == fleet_case.fleet.key]
+        lines += tax_lines(fleet_case, own)
+    return Ledger(case.calendar.months, case.calendar.rate_fraction, tuple(lines))
+
+
+def fleet_lines(case: FleetCase) -> list[LedgerLine]:
+    """Lines of one fleet, before tax and before what its site pays once."""
+    functions = OWNED_LINES if case.fleet.owned else RENTED_LINES
+    lines = [line for function in functions if (line := function(case)) is not None]
+    if not case.fleet.owned:
+        bill = [line for line in lines if line.key in ("instances", "egress")]
+        support = cloud.support(case, bill)
+        lines += [support] if support else []
+    dual = running.migration_dual_running(case, [x for x in lines if x.key in _RUN_RATE])
+    return [*lines, dual] if dual else lines
+
+
+def line_pv_usd(ledger: Ledger, line: LedgerLine) -> float:
+    """Present value of one line (F12.3)."""
+    return present_value_usd(line.start_usd, line.end_usd, ledger.monthly_rate_fraction)
+
+
+def cumulative_usd(ledger: Ledger, *, discounted: bool = True) -> FloatArray:
+    """Cost so far at the end of each month, capex of the month included (F20.5)."""
+    start, end = columns_usd(ledger.lines, ledger.months)
+    if discounted:
+        start = start * start_factors(ledger.monthly_rate_fraction, ledger.months)
+        end = end * end_factors(ledger.monthly_rate_fraction, ledger.months)
+    return np.cumsum(start + end)
+
+
+def columns_usd(lines: Sequence[LedgerLine], months: int) -> tuple[FloatArray, FloatArray]:
+    """Sum of the lines by month: paid at the starts, paid at the ends."""
+    if not lines:
+        return np.zeros(months), np.zeros(months)
+    start = np.sum(np.array([line.start_usd for line in lines]), axis=0)
+    end = np.sum(np.array([line.end_usd for line in lines]), axis=0)
+    return start, end
+
+
+def _site_lines(case: OptionCase) -> list[LedgerLine]:
+    """Fixed charge of the meter and installation, once per site."""
+    at_site: dict[str, tuple[Site, list[FleetCase]]] = {}
+    for fleet_case in case.fleets:
+        site = fleet_case.fleet.site
+        if fleet_case.fleet.owned and site is not None and fleet_case.servers.any():
+            at_site.setdefault(site.key, (site, []))[1].append(fleet_case)
+    lines = []
+    for site, cases in at_site.values():
+        for line in (energy.site_fixed(site, cases), _install(site, cases)):
+            if line is not None:
+                lines.append(line)
+    return lines
+
+
+def _install(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
+    figure = site.colocation.install_usd if site.colocation else None
+    if figure is None:
+        return None
+    first = min(int(np.flatnonzero(case.servers)[0]) for case in cases)
+    start = np.zeros(cases[0].months)
+    start[first] = cases[0].amount(figure)
+    line = cases[0].line(
+        "colocation_install",
+        f"Colocation, installation at {site.name}",
+        "facility",
+        start=start,
+        formula="one-time installation",
+        reference="F5.4",
+        terms=(Term.of("installation", figure),),
+    )
+    return replace(line, fleet=cases[0].fleet.key if len(cases) == 1 else "")
