@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tco.inputs import Figure, Server, Status, assumed
 from tco.results import Term
@@ -27,7 +28,7 @@ def _offset_fraction(load_fraction: float) -> float:
     points = LOAD_OFFSETS
     if load_fraction <= points[0][0]:
         return points[0][1]
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(points):
         if load_fraction <= x1:
             return y0 + (y1 - y0) * (load_fraction - x0) / (x1 - x0)
     return points[-1][1]

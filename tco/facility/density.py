@@ -1,0 +1,50 @@
+"""What a rack's cooling carries: the server's own cooling first, then density (F3.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tco.inputs import Cooling, Server, assumed
+
+AIR_KW_PER_RACK = assumed(
+    20.0, "kW", "planning value: air-cooled servers, about 20 kW per rack whatever else is there"
+)
+LIQUID_KINDS = ("direct_to_chip", "immersion")
+
+
+@dataclass(frozen=True, slots=True)
+class RackCooling:
+    """Kilowatts of heat a rack may shed; None when the server's cooling is not there at all."""
+
+    max_kw: float | None
+    reason: str
+
+
+def takes_air(server: Server) -> bool:
+    """True if the server can be bought air-cooled."""
+    text = server.cooling.lower()
+    return text.startswith("air") or "or air" in text
+
+
+def takes_liquid(server: Server) -> bool:
+    """True if the server can be bought with cold plates or for a tank."""
+    text = server.cooling.lower()
+    return text.startswith("liquid") or "or liquid" in text
+
+
+def rack_cooling(server: Server, cooling: Cooling) -> RackCooling:
+    """Heat limit of a rack of these servers under the site's cooling (F3.5).
+
+    A server that only takes liquid has no place on an air or rear-door site. A server that
+    only takes air gains nothing from cold plates: in a direct-to-chip hall it is held to air's
+    density. Immersion takes what the site chose to immerse.
+    """
+    max_kw = cooling.max_kw_per_rack.value
+    if cooling.kind in LIQUID_KINDS:
+        if cooling.kind == "direct_to_chip" and not takes_liquid(server):
+            held_kw = min(max_kw, AIR_KW_PER_RACK.value)
+            return RackCooling(held_kw, f"air-cooled servers: {held_kw:g} kW per rack")
+        return RackCooling(max_kw, "")
+    if takes_air(server):
+        return RackCooling(max_kw, "")
+    return RackCooling(None, f"{server.name} takes liquid only, and the site cools with air")

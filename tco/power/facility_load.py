@@ -1,0 +1,42 @@
+"""From IT kilowatts to the facility's, and to carbon (F3.3, F18.1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tco.errors import InputError
+
+GRAMS_PER_TONNE = 1_000_000
+
+
+def facility_kw(it_kw: float, pue: float) -> float:
+    """Facility draw of an IT draw. The one place where PUE touches a kilowatt (F3.3).
+
+    Raises
+    ------
+    InputError
+        PUE below 1 or not finite.
+    """
+    if not math.isfinite(pue) or pue < 1:
+        raise InputError("site.pue", f"{pue} is below 1", "enter 1 or more")
+    return it_kw * pue
+
+
+def annual_pue(it_kwh: Sequence[float], facility_kwh: Sequence[float]) -> float | None:
+    """Energy-weighted PUE: sum of facility kWh over sum of IT kWh (F3.3).
+
+    Never a mean of ratios. None when no IT energy is used.
+
+    Examples
+    --------
+    >>> annual_pue((900.0, 100.0), (1080.0, 200.0))
+    1.28
+    """
+    total_kwh = math.fsum(it_kwh)
+    return math.fsum(facility_kwh) / total_kwh if total_kwh > 0 else None
+
+
+def tco2e(kwh: float, grid_gco2_per_kwh: float) -> float:
+    """Tonnes of CO2 equivalent of facility energy, location based (F18.1)."""
+    return kwh * grid_gco2_per_kwh / GRAMS_PER_TONNE

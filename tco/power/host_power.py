@@ -1,0 +1,102 @@
+"""Watts of a server beside its devices: CPU, DRAM, NIC, storage, fans (F2.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tco.inputs import Server
+from tco.power import defaults
+from tco.power.device_power import DevicePower
+from tco.power.psu import PowerSupplies
+from tco.results import Term
+
+TYPICAL_BOARD_SHARE = 0.8  # of board power, at the load of a vendor's typical figure
+
+
+@dataclass(frozen=True, slots=True)
+class HostPower:
+    """DC watts of the host at load and at rest."""
+
+    load_w: float
+    idle_w: float
+    terms: tuple[Term, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+def host_power(server: Server, device: DevicePower, supplies: PowerSupplies) -> HostPower:
+    """Host watts, best knowledge first (F2.3).
+
+    `host_w` if known; else typical load less the devices at 80 % of their board power; else a
+    default share (devices 70 % of the DC power). The last two stay within the nameplate less the
+    boards: a nameplate holds margin, so it is a ceiling, not the estimate. At rest: the
+    server's idle power less its idle devices; else 69 % of the host at load.
+    """
+    terms: list[Term] = []
+    reasons: list[str] = []
+    boards_w = server.device_count * device.board_w
+    if server.host_w is not None:
+        load_w = server.host_w.value
+        terms.append(Term.of("host power", server.host_w))
+    else:
+        load_w = _typical_remainder_w(server, device, supplies, terms, reasons)
+        ceiling_w = _nameplate_remainder_w(server, boards_w, supplies)
+        if load_w <= 0:
+            share = defaults.DEVICE_SHARE_OF_DC
+            load_w = boards_w * (1 / share.value - 1)
+            terms.append(Term.of("devices' share of DC power", share))
+            reasons.append("host power unknown: 30 % of the server's DC power")
+        if ceiling_w is not None and server.max_system_w is not None:
+            terms.append(Term.of("server nameplate", server.max_system_w))
+            if ceiling_w <= 0:
+                reasons.append("the nameplate is below the boards it holds: not used for the host")
+            else:
+                load_w = min(load_w, ceiling_w)
+    idle_w = _idle_w(server, device, supplies, load_w, terms, reasons)
+    return HostPower(load_w, idle_w, tuple(terms), tuple(reasons))
+
+
+def _typical_remainder_w(
+    server: Server,
+    device: DevicePower,
+    supplies: PowerSupplies,
+    terms: list[Term],
+    reasons: list[str],
+) -> float:
+    """Typical load in DC watts less the devices; 0 where it does not help."""
+    if server.typical_load_w is None:
+        return 0.0
+    devices_w = server.device_count * device.board_w * TYPICAL_BOARD_SHARE
+    remainder_w = supplies.dc_w(server.typical_load_w.value) - devices_w
+    if remainder_w <= 0:
+        return 0.0
+    terms.append(Term.of("server typical load", server.typical_load_w))
+    reasons.append("host power unknown: typical load less its devices at 80 % of board power")
+    return remainder_w
+
+
+def _nameplate_remainder_w(
+    server: Server, boards_w: float, supplies: PowerSupplies
+) -> float | None:
+    """Nameplate in DC watts less all boards at full power."""
+    if server.max_system_w is None:
+        return None
+    return supplies.dc_w(server.max_system_w.value) - boards_w
+
+
+def _idle_w(
+    server: Server,
+    device: DevicePower,
+    supplies: PowerSupplies,
+    load_w: float,
+    terms: list[Term],
+    reasons: list[str],
+) -> float:
+    """Host at rest, never above the host at load."""
+    if server.idle_w is not None:
+        rest_w = supplies.dc_w(server.idle_w.value) - server.device_count * device.idle_w
+        if rest_w > 0:
+            terms.append(Term.of("server idle power", server.idle_w))
+            return min(rest_w, load_w)
+        reasons.append("the server's idle power is below its idle devices: not used")
+    terms.append(Term.of("host at rest, share of load", defaults.HOST_IDLE_SHARE))
+    return load_w * defaults.HOST_IDLE_SHARE.value
