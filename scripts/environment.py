@@ -94,7 +94,7 @@ def install(stage: str) -> None:
 
 def main(stages: list[str]) -> int:
     """Install the stages; return an exit code."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 -- also run by an older Python, to say so
         print(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.")
         return 2
     try:
