@@ -1,0 +1,55 @@
+"""Every float of every engine dataclass says its unit in its name."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+
+import tco
+
+SUFFIXES = (
+    *("_usd", "_usd_per_kwh", "_usd_per_hour", "_usd_per_kw", "_usd_per_kw_month", "_usd_by_month"),
+    *("_kw", "_w", "_kwh", "_kva", "_va", "_a", "_v", "_mw", "_gb", "_gib", "_tflops", "_flops"),
+    *("_gb_s", "_ms", "_us", "_s", "_hours", "_months", "_years", "_days", "_fraction", "_kg"),
+    *("_per_s", "_per_year", "_per_month", "_per_hour", "_per_w", "_per_device", "_per_token"),
+    *("_bytes", "_tokens", "_flop", "_flop_per_s", "_bytes_per_s", "_units", "_u", "_g"),
+)
+# Pure numbers and generic holders: the unit stands beside them in a field called `unit`.
+BARE = {
+    *("value", "low", "high", "used", "available", "pue", "percentile", "concurrency", "factor"),
+}
+
+
+def _dataclasses():
+    for module in pkgutil.walk_packages(tco.__path__, "tco."):
+        loaded = importlib.import_module(module.name)
+        for item in vars(loaded).values():
+            if isinstance(item, type) and dataclasses.is_dataclass(item):
+                if item.__module__ == module.name:
+                    yield item
+
+
+def test_every_float_field_carries_its_unit():
+    """`power` is not a name; `power_kw` is."""
+    wrong = [
+        f"{item.__module__}.{item.__name__}.{field.name}"
+        for item in _dataclasses()
+        for field in dataclasses.fields(item)
+        if str(field.type) in {"float", "float | None"}
+        and field.name not in BARE
+        and not field.name.endswith(SUFFIXES)
+        and "_per_" not in field.name
+    ]
+    assert not wrong, wrong
+
+
+def test_nothing_is_called_percent():
+    """Shares are fractions, 0..1."""
+    wrong = [
+        f"{item.__name__}.{field.name}"
+        for item in _dataclasses()
+        for field in dataclasses.fields(item)
+        if "percent" in field.name and field.name != "percentile"
+    ]
+    assert not wrong, wrong
