@@ -120,9 +120,21 @@ class FleetCase:
         return self.calendar.months
 
     @property
-    def power_share(self) -> FloatArray:
-        """Servers of each month over those that the fleet's power was computed for."""
-        share: FloatArray = self.servers / max(1, self.result.servers)
+    def provisioned_share(self) -> FloatArray:
+        """Servers of each month over all those that power is provisioned for (F2.5)."""
+        return self._share(max(self.result.servers, self._on_in_first_year))
+
+    @property
+    def average_share(self) -> FloatArray:
+        """Servers of each month over those of the first year's typical day (F4.1)."""
+        return self._share(self._on_in_first_year or self.result.servers)
+
+    @property
+    def _on_in_first_year(self) -> int:
+        return max((hour.servers_on for hour in self.result.hours), default=0)
+
+    def _share(self, base: int) -> FloatArray:
+        share: FloatArray = self.servers / max(1, base)
         return share
 
     @property

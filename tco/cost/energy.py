@@ -64,7 +64,7 @@ def demand(case: FleetCase) -> LedgerLine | None:
         terms=[
             computed(
                 "facility peak, last month",
-                float((case.power_share * case.power.facility_peak_kw)[-1]),
+                float((case.average_share * case.power.facility_peak_kw)[-1]),
                 "kW",
                 case.power.status,
                 "power (F2.5)",
@@ -105,7 +105,7 @@ def _bills(case: FleetCase) -> list[MonthlyBill] | None:
     tariff = _tariff_at_bound(case, site.tariff)
     known: dict[tuple[float, float], MonthlyBill] = {}
     bills = []
-    for part, hours in zip(case.power_share.tolist(), case.calendar.hours.tolist(), strict=True):
+    for part, hours in zip(case.average_share.tolist(), case.calendar.hours.tolist(), strict=True):
         bill = known.get((part, hours))
         if bill is None:
             bill = known[part, hours] = monthly_bill(

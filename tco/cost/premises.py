@@ -15,7 +15,7 @@ def provisioned_kw(case: FleetCase) -> FloatArray:
     """IT power to provision by month, in proportion to the servers in service (F2.5)."""
     if case.power is None:
         return np.zeros(case.months)
-    return case.power_share * case.power.it_provisioned_kw
+    return case.provisioned_share * case.power.it_provisioned_kw
 
 
 def life_share(build: FacilityBuild, months: float, charge: str | None = None) -> float:

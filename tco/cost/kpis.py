@@ -1,0 +1,167 @@
+"""KPIs of an option: money, unit costs, power, latency; each can be recomputed by hand (U4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from tco.cost.case import computed
+from tco.cost.ledger import OptionCase, line_pv_usd
+from tco.cost.physical_kpis import physical_kpis
+from tco.cost.ranges import Range, price_range
+from tco.cost.unit_costs import unit_costs
+from tco.inputs import Status, weakest
+from tco.results import Explained, FleetPower, Ledger, LedgerLine, RackLayout, Term
+
+CAPEX_KEYS = frozenset(
+    ("servers", "network", "integration", "racks", "facility_build", "colocation_install")
+)
+_NOT_RUNNING = frozenset(("residual", "tax"))
+
+Measure = Callable[[Ledger], float]
+
+
+def kpis(
+    case: OptionCase,
+    ledger: Ledger,
+    powers: Sequence[FleetPower],
+    racks: Sequence[RackLayout],
+) -> dict[str, Explained]:
+    """All KPIs by key, in the order they are read.
+
+    A range stands beside a figure when a price has one: all prices at their low, then all at
+    their high end, at once. It bounds the prices, not the sizing.
+    """
+    reason = why_incomplete(case, ledger)
+    bounds = None if reason else price_range(case)
+    found = [
+        *_money(ledger, bounds, reason),
+        *unit_costs(case, ledger, bounds, reason),
+        *physical_kpis(case, powers, racks),
+    ]
+    return {kpi.key: kpi for kpi in found}
+
+
+def why_incomplete(case: OptionCase, ledger: Ledger) -> str:
+    """Why a total cannot be given; empty when it can."""
+    reasons = [f"{line.label}: {line.missing}" for line in ledger.lines if line.missing]
+    for fleet_case in case.fleets:
+        result = fleet_case.result
+        if result.servers == 0 and not result.feasible and fleet_case.fleet.count is None:
+            reasons.append(f"{result.name} could not be sized: {result.binds}")
+    return "; ".join(dict.fromkeys(reasons))
+
+
+def present_total_usd(ledger: Ledger) -> float:
+    """Present value of all lines, PV of costs = TCO (F0.8)."""
+    return math.fsum(line_pv_usd(ledger, line) for line in ledger.lines)
+
+
+def money_range(bounds: Range | None, value: float, measure: Measure) -> tuple[float, float] | None:
+    """Lowest and highest of a measure over value, low and high prices."""
+    if bounds is None:
+        return None
+    ends = (value, measure(bounds.low), measure(bounds.high))
+    return min(ends), max(ends)
+
+
+def _money(ledger: Ledger, bounds: Range | None, reason: str) -> list[Explained]:
+    def is_capex(line: LedgerLine) -> bool:
+        return line.key in CAPEX_KEYS
+
+    def is_running(line: LedgerLine) -> bool:
+        return line.key not in CAPEX_KEYS and line.category not in _NOT_RUNNING
+
+    def undiscounted(chosen: Callable[[LedgerLine], bool]) -> Measure:
+        return lambda book: math.fsum(x.total_usd for x in book.lines if chosen(x))
+
+    months = max(1, ledger.months)
+    everything = undiscounted(lambda _: True)
+    running = undiscounted(is_running)
+    rate = Term(
+        "discount rate a month",
+        ledger.monthly_rate_fraction,
+        "1/month",
+        Status.ASSUMED,
+        "finance.discount_rate_fraction (F0.3)",
+    )
+
+    def explained(
+        key: str,
+        label: str,
+        unit: str,
+        formula: str,
+        reference: str,
+        measure: Measure,
+        terms: Iterable[Term],
+        lines: Iterable[LedgerLine],
+    ) -> Explained:
+        value = None if reason else measure(ledger)
+        ends = None if value is None else money_range(bounds, value, measure)
+        return Explained(
+            key=key,
+            label=label,
+            value=value,
+            unit=unit,
+            status=weakest(line.status for line in lines),
+            formula=formula,
+            terms=tuple(terms),
+            low=ends[0] if ends else None,
+            high=ends[1] if ends else None,
+            reason=reason,
+            reference=reference,
+        )
+
+    capex_lines = [line for line in ledger.lines if is_capex(line)]
+    running_lines = [line for line in ledger.lines if is_running(line)]
+    return [
+        explained(
+            "tco_usd",
+            f"Total cost over {ledger.months} months, present value",
+            "USD",
+            "sum of the present values of all lines; a line's is the sum of start(m) / (1 + r)^m"
+            " + end(m) / (1 + r)^(m + 1)",
+            "F12.3, F0.1",
+            present_total_usd,
+            [rate, *(_line_term(line, line_pv_usd(ledger, line), "PV") for line in ledger.lines)],
+            ledger.lines,
+        ),
+        explained(
+            "undiscounted_usd",
+            f"Total cost over {ledger.months} months, undiscounted",
+            "USD",
+            "sum of all lines",
+            "F0.8",
+            everything,
+            [_line_term(line, line.total_usd) for line in ledger.lines],
+            ledger.lines,
+        ),
+        explained(
+            "capex_usd",
+            "Capital cost",
+            "USD",
+            "sum of servers, network, integration, racks, facility, installation; undiscounted",
+            "F6, F5.2",
+            undiscounted(is_capex),
+            [_line_term(line, line.total_usd) for line in capex_lines],
+            capex_lines,
+        ),
+        explained(
+            "opex_usd_per_month",
+            "Running cost, mean of a month",
+            "USD/month",
+            "sum of the lines that are neither capital, resale nor tax / months; undiscounted",
+            "F4, F8, F9, F13",
+            lambda book: running(book) / months,
+            [
+                Term("months", float(months), "months", Status.ASSUMED, "finance.horizon_months"),
+                *(_line_term(line, line.total_usd) for line in running_lines),
+            ],
+            running_lines,
+        ),
+    ]
+
+
+def _line_term(line: LedgerLine, usd: float, what: str = "") -> Term:
+    name = ", ".join(part for part in (line.label, line.fleet, what) if part)
+    return computed(name, usd, "USD", line.status, f"ledger ({line.reference})")

@@ -1,0 +1,226 @@
+"""Cost per token, per request, per owned device-hour, per training run (F19, F12.4).
+
+Base: fully loaded (every line). Denominator: served within the targets only. Under growth both
+are levelised: PV(cost) / PV(units), which for level months is monthly cost / monthly units.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from tco.cost.case import FleetCase, computed
+from tco.cost.demand import Served, served
+from tco.cost.finance import FloatArray, end_factors
+from tco.cost.ledger import OptionCase, line_pv_usd
+from tco.cost.ranges import Range
+from tco.inputs import Status, weakest
+from tco.results import Explained, Ledger, LedgerLine, Term
+from tco.units import MONTHS_PER_YEAR, TOKENS_PER_MTOK
+
+Chosen = Callable[[LedgerLine], bool]
+
+
+def unit_costs(
+    case: OptionCase, ledger: Ledger, bounds: Range | None, reason: str
+) -> list[Explained]:
+    """Unit costs of an option; value None with the reason where one has no meaning."""
+    serving = [(c, s) for c in case.fleets if (s := served(c)) is not None]
+    training = [c for c in case.fleets if c.fleet.workload.kind == "training"]
+    trained = {c.fleet.key for c in training}
+    model = _Levelised(ledger, bounds, reason)
+
+    def of_serving(line: LedgerLine) -> bool:
+        return line.fleet not in trained
+
+    tokens = [(c, s) for c, s in serving if c.fleet.workload.kind == "serving"]
+    without_tokens = [c.fleet.workload.name for c, _ in serving if c.fleet.workload.service]
+    no_tokens = "no workload counts tokens" if not tokens or without_tokens else ""
+    found = [
+        model.per(
+            "usd_per_mtok_output",
+            "Cost of a million output tokens",
+            "USD/Mtok",
+            of_serving,
+            _sum([s.within_targets * c.fleet.workload.output_tokens.value for c, s in tokens])
+            / TOKENS_PER_MTOK,
+            "output tokens served, PV",
+            "Mtok",
+            [t for c, s in tokens for t in (*s.terms, _tokens(c, "output"))],
+            "F19.1",
+            _statuses(tokens),
+            no_tokens or _unserved(tokens),
+        ),
+        model.per(
+            "usd_per_mtok_total",
+            "Cost of a million tokens, input and output",
+            "USD/Mtok",
+            of_serving,
+            _sum(
+                [
+                    s.within_targets
+                    * (c.fleet.workload.input_tokens.value + c.fleet.workload.output_tokens.value)
+                    for c, s in tokens
+                ]
+            )
+            / TOKENS_PER_MTOK,
+            "tokens served, PV",
+            "Mtok",
+            [t for c, s in tokens for t in (*s.terms, _tokens(c, "input"), _tokens(c, "output"))],
+            "F19.1",
+            _statuses(tokens),
+            no_tokens or _unserved(tokens),
+        ),
+        model.per(
+            "usd_per_1000_requests",
+            "Cost of 1,000 requests",
+            "USD",
+            of_serving,
+            _sum([s.within_targets for _, s in serving]) / 1000.0,
+            "thousand requests served, PV",
+            "thousand",
+            [t for _, s in serving for t in s.terms],
+            "F19.5",
+            _statuses(serving),
+            _unserved(serving) if serving else "no workload has requests",
+        ),
+        _device_hour(case, model),
+    ]
+    if training:
+        found.append(_training_run(training, model))
+    return found
+
+
+class _Levelised:
+    """PV(cost of the chosen lines) / PV(units), with its range."""
+
+    def __init__(self, ledger: Ledger, bounds: Range | None, reason: str) -> None:
+        self.ledger, self.bounds, self.reason = ledger, bounds, reason
+        self.discount = end_factors(ledger.monthly_rate_fraction, ledger.months)
+
+    def per(
+        self,
+        key: str,
+        label: str,
+        unit: str,
+        chosen: Chosen,
+        units: FloatArray,
+        units_name: str,
+        units_unit: str,
+        terms: list[Term],
+        reference: str,
+        statuses: list[Status],
+        why_not: str = "",
+    ) -> Explained:
+        def cost(book: Ledger) -> float:
+            return math.fsum(line_pv_usd(book, line) for line in book.lines if chosen(line))
+
+        pv_units = math.fsum((units * self.discount).tolist()) if units.size else 0.0
+        lines = [line for line in self.ledger.lines if chosen(line)]
+        status = weakest([*(line.status for line in lines), *statuses])
+        reason = self.reason or why_not or ("" if pv_units > 0 else "nothing is served")
+        usd = cost(self.ledger)
+        ends: tuple[float, ...] = ()
+        if not reason and self.bounds is not None:
+            ends = (usd, cost(self.bounds.low), cost(self.bounds.high))
+        return Explained(
+            key=key,
+            label=label,
+            value=None if reason else usd / pv_units,
+            unit=unit,
+            status=status,
+            formula=f"PV of the cost (fully loaded) / {units_name} (within the targets),"
+            " both at month ends",
+            terms=(
+                computed("PV of the cost", usd, "USD", status, "ledger"),
+                computed(units_name, pv_units, units_unit, status, "hourly load x hours"),
+                *terms,
+            ),
+            low=min(ends) / pv_units if ends else None,
+            high=max(ends) / pv_units if ends else None,
+            reason=reason,
+            reference=reference,
+        )
+
+
+def _device_hour(case: OptionCase, model: _Levelised) -> Explained:
+    own = [c for c in case.fleets if c.fleet.owned]
+    keys = {c.fleet.key for c in own}
+    hours = _sum([c.servers * c.devices_per_server * c.calendar.hours for c in own])
+    shared = all(c.fleet.owned for c in case.fleets)
+    return model.per(
+        "usd_per_device_hour",
+        "Cost of an owned device-hour",
+        "USD/h",
+        lambda line: line.fleet in keys or (shared and line.fleet == ""),
+        hours,
+        "owned device-hours, used or not, PV",
+        "h",
+        [
+            computed(
+                f"devices of {c.fleet.name}, last month",
+                float(c.servers[-1]) * c.devices_per_server if c.months else 0.0,
+                "devices",
+                c.result.status,
+                "sizing (P8)",
+            )
+            for c in own
+        ],
+        "F12.4, F19",
+        [c.result.status for c in own],
+        "" if own else "no device is owned",
+    )
+
+
+def _training_run(training: list[FleetCase], model: _Levelised) -> Explained:
+    keys = {c.fleet.key for c in training}
+    runs, terms = [], []
+    for c in training:
+        plan = c.fleet.workload.training
+        if plan is None:
+            continue
+        months = (np.arange(c.months) >= c.fleet.start_month) * (c.servers > 0)
+        runs.append(months * plan.runs_per_year / MONTHS_PER_YEAR * c.fleet.share_fraction)
+        terms.append(
+            computed("runs a year", plan.runs_per_year, "runs", Status.ASSUMED, "workload")
+        )
+    late = [c.fleet.name for c in training if not c.result.feasible]
+    return model.per(
+        "usd_per_training_run",
+        "Cost of a training run",
+        "USD",
+        lambda line: line.fleet in keys,
+        _sum(runs),
+        "runs, PV",
+        "runs",
+        terms,
+        "F19.3",
+        [c.result.status for c in training],
+        f"{', '.join(late)} cannot finish its runs" if late else "",
+    )
+
+
+def _tokens(case: FleetCase, which: str) -> Term:
+    load = case.fleet.workload
+    figure = load.output_tokens if which == "output" else load.input_tokens
+    return Term.of(f"{load.name}: {which} tokens a request", figure)
+
+
+def _statuses(pairs: list[tuple[FleetCase, Served]]) -> list[Status]:
+    return [s.status for _, s in pairs]
+
+
+def _unserved(pairs: list[tuple[FleetCase, Served]]) -> str:
+    if any(float(np.sum(s.within_targets)) > 0.0 for _, s in pairs):
+        return ""
+    names = ", ".join(c.fleet.name for c, _ in pairs)
+    return f"{names}: no request is served within its targets"
+
+
+def _sum(columns: list[FloatArray]) -> FloatArray:
+    if not columns:
+        return np.zeros(0)
+    total: FloatArray = np.sum(np.array(columns), axis=0)
+    return total
