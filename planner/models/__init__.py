@@ -1,0 +1,7 @@
+"""Rows of the planner: scenarios, their revisions, their projections."""
+
+from planner.models.projection import Projection
+from planner.models.revision import ScenarioRevision
+from planner.models.scenario import Scenario
+
+__all__ = ["Projection", "Scenario", "ScenarioRevision"]
