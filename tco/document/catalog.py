@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tco.inputs import CloudOffer, Cooling, Device, Feed, Figure, LanguageModel, Rack, Region, Server
+from tco.inputs import (
+    CloudOffer,
+    Cooling,
+    Device,
+    Feed,
+    Figure,
+    LanguageModel,
+    Rack,
+    Region,
+    Server,
+)
+
+KINDS = ("device", "server", "offer", "model", "region", "cooling", "rack", "feed")
 
 
 class Catalog(Protocol):
@@ -15,7 +27,10 @@ class Catalog(Protocol):
         ...
 
     def server(self, key: str, device_key: str | None = None) -> Server | None:
-        """Return the server; `device_key` chooses where it takes several."""
+        """Return the server; `device_key` chooses where it takes several.
+
+        None: no such server, it does not take that device, or it takes several and none is chosen.
+        """
         ...
 
     def offer(self, key: str) -> CloudOffer | None:
@@ -47,5 +62,8 @@ class Catalog(Protocol):
         ...
 
     def keys(self, kind: str) -> tuple[str, ...]:
-        """All keys of `kind`, for messages that suggest the nearest."""
+        """All keys of `kind`, for messages that suggest the nearest.
+
+        `kind` is one of `KINDS`; another kind has no keys.
+        """
         ...

@@ -1,0 +1,306 @@
+"""Document and catalog to engine inputs: every name replaced by figures."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from tco.document.catalog import Catalog
+from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
+from tco.document.names import unknown_names
+from tco.document.parse import path_to
+from tco.document.validate import validate
+from tco.document.values import values
+from tco.errors import InputError, InputErrors
+from tco.fields import field
+from tco.inputs import (
+    Colocation,
+    FacilityBuild,
+    Figure,
+    Finance,
+    Fleet,
+    LanguageModel,
+    LatencyTarget,
+    MeasuredPoint,
+    MeasuredService,
+    Migration,
+    Option,
+    Purchase,
+    Region,
+    Rental,
+    ScenarioInputs,
+    Server,
+    Site,
+    Tariff,
+    Tax,
+    Training,
+    Workload,
+    assumed,
+)
+
+HOURS = 24
+SECONDS_PER_MINUTE = 60
+
+
+def resolve(document: Mapping[str, Any], catalog: Catalog) -> ScenarioInputs:
+    """Return the engine inputs of a document.
+
+    A site takes price, grid carbon and country from its region unless it sets them. What is left
+    out has the default of ``tco/fields.csv``, assumed. A server without a price keeps none.
+
+    Raises
+    ------
+    InputErrors
+        All errors of `validate`, and of names and choices that need the catalog: an unknown
+        device with the nearest names, a server that takes several devices and names none.
+    """
+    names = unknown_names(document, catalog) if isinstance(document, Mapping) else ()
+    errors = (*validate(document), *names)
+    if errors:
+        raise InputErrors(errors)
+    return _Resolver(document, catalog).scenario()
+
+
+class _Resolver:
+    """One pass over a valid document whose names are known."""
+
+    def __init__(self, document: Mapping[str, Any], catalog: Catalog) -> None:
+        self._document = document
+        self._errors: list[InputError] = []
+        try:
+            self._catalog = LocalCatalog(document, catalog)
+        except InputError as error:  # an entry of the shared catalog that cannot be used
+            raise InputErrors((error,)) from error
+        self._errors.extend(self._catalog.errors)
+
+    def scenario(self) -> ScenarioInputs:
+        """Resolve everything, or raise every error."""
+        document = self._document
+        sites = {
+            given["key"]: self._site(f"sites[{index}]", given)
+            for index, given in enumerate(document.get("sites", []))
+        }
+        workloads = {
+            given["key"]: self._workload(f"workloads[{index}]", given)
+            for index, given in enumerate(document["workloads"])
+        }
+        options = [
+            self._option(f"options[{index}]", given, sites, workloads)
+            for index, given in enumerate(document["options"])
+        ]
+        if self._errors:
+            raise InputErrors(tuple(self._errors))
+        return ScenarioInputs(
+            name=document["name"],
+            finance=_finance(document["finance"]),
+            sites=tuple(site for site in sites.values() if site is not None),
+            workloads=tuple(workloads.values()),
+            options=tuple(options),
+        )
+
+    def _refuse(self, error: InputError) -> None:
+        self._errors.append(error)
+
+    def _site(self, path: str, given: Mapping[str, Any]) -> Site | None:
+        found = values("site", given)
+        region = self._catalog.region(given["region"]) if "region" in given else None
+        tariff = self._tariff(path, found, region)
+        parts = {}
+        for kind in ("cooling", "rack", "feed"):
+            key = given.get(kind, field("site", kind).default)
+            parts[kind] = getattr(self._catalog, kind)(key)
+            if parts[kind] is None:
+                self._refuse(unknown(path_to(path, kind), kind, key, self._catalog))
+        if tariff is None or None in parts.values():
+            return None
+        feed = dataclasses.replace(
+            parts["feed"],
+            feeds_per_rack=found["feeds_per_rack"],
+            redundancy=found["feed_redundancy"],
+        )
+        rent, build = given.get("colocation"), given.get("build")
+        grid = found["grid_gco2_per_kwh"] or (region.grid_gco2_per_kwh if region else None)
+        return Site(
+            key=given["key"],
+            name=found["name"] or given["key"],
+            region=given.get("region", ""),
+            country=found["country"] or (region.country if region else ""),
+            tariff=tariff,
+            pue=found["pue"],
+            cooling=parts["cooling"],
+            rack=parts["rack"],
+            feed=feed,
+            slot_w=found["slot_w"],
+            hall_kw=found["hall_kw"],
+            utility_kw=found["utility_kw"],
+            colocation=Colocation(**values("colocation", rent)) if rent else None,
+            build=FacilityBuild(**values("build", build)) if build else None,
+            grid_gco2_per_kwh=grid,
+            residency_regime=found["residency_regime"]
+            or (region.residency_regime if region else ""),
+        )
+
+    def _tariff(self, path: str, found: dict[str, Any], region: Region | None) -> Tariff | None:
+        """Own price, else the region's; the region's demand charge goes with its price only."""
+        energy: Figure | None = found["energy_usd_per_kwh"]
+        demand: Figure | None = found["demand_usd_per_kw_month"]
+        included = bool(found["demand_included"])
+        if energy is None and region is not None:
+            energy = region.energy_usd_per_kwh
+            if found["demand_included"] is None:
+                included = region.demand_included
+            if demand is None and not included:
+                demand = region.demand_usd_per_kw_month
+        if energy is None:
+            name = region.name if region else "the region"
+            message = f"is missing, and the catalog has no price for {name}"
+            where = path_to(path, "energy_usd_per_kwh")
+            self._refuse(InputError(where, message, "enter the price in USD/kWh"))
+            return None
+        return Tariff(
+            energy_usd_per_kwh=energy,
+            demand_usd_per_kw_month=demand,
+            fixed_usd_per_month=found["fixed_usd_per_month"],
+            demand_included=included,
+        )
+
+    def _workload(self, path: str, given: Mapping[str, Any]) -> Workload:
+        found = values("workload", given)
+        service, training = given.get("service"), given.get("training")
+        kind = "training" if training else "measured_service" if service else "serving"
+        none = "a training run answers no requests" if training else "not asked of this service"
+        rate: Figure | None = found["requests_per_minute"]
+        return Workload(
+            key=given["key"],
+            name=found["name"] or given["key"],
+            kind=kind,
+            model=self._model(path, given),
+            service=_service(service) if service else None,
+            training=Training(**values("training", training)) if training else None,
+            peak_requests_per_s=_per_second(rate) if rate else assumed(0.0, "request/s", none),
+            daily_shape=found["daily_shape"] or (1.0,) * HOURS,
+            growth_fraction_per_year=found["growth_fraction_per_year"],
+            input_tokens=found["input_tokens"] or assumed(0.0, "token", none),
+            output_tokens=found["output_tokens"] or assumed(0.0, "token", none),
+            targets=tuple(
+                LatencyTarget(**{**target, "percentile": float(target["percentile"])})
+                for target in (values("target", item) for item in given.get("targets", []))
+            ),
+            weight_dtype=found["weight_dtype"],
+            kv_dtype=found["kv_dtype"],
+            headroom_fraction=found["headroom_fraction"],
+            replicas_lost=found["replicas_lost"],
+            numeric_tolerance=found["numeric_tolerance"],
+            residency=found["residency"],
+            required_features=found["requires"],
+        )
+
+    def _model(self, path: str, given: Mapping[str, Any]) -> LanguageModel | None:
+        if "model" not in given:
+            return None
+        try:
+            return self._catalog.model(given["model"])
+        except InputError as error:
+            self._refuse(InputError(path_to(path, "model"), error.message, error.mend))
+            return None
+
+    def _option(
+        self,
+        path: str,
+        given: Mapping[str, Any],
+        sites: Mapping[str, Site | None],
+        workloads: Mapping[str, Workload],
+    ) -> Option:
+        shares = _shares(given["fleets"])
+        fleets = []
+        for index, item in enumerate(given["fleets"]):
+            place = f"{path}.fleets[{index}]"
+            workload = workloads[item["workload"]]
+            fleet = self._fleet(place, item, sites.get(item.get("site", "")), workload)
+            fleets.append(dataclasses.replace(fleet, share_fraction=shares[index]))
+        return Option(given["key"], given.get("name", given["key"]), tuple(fleets))
+
+    def _fleet(
+        self, path: str, given: Mapping[str, Any], site: Site | None, workload: Workload
+    ) -> Fleet:
+        found = values("fleet", given)
+        server = self._server(path, given) if "server" in given else None
+        offer = self._catalog.offer(given["offer"]) if "offer" in given else None
+        rental, purchase = None, None
+        name = given["key"]
+        if server is not None:
+            name = server.name
+            purchase = Purchase(**values("purchase", given.get("purchase", {})))
+            if purchase.server_usd is None:
+                purchase = dataclasses.replace(purchase, server_usd=server.price_usd)
+        elif offer is not None:
+            name = f"{offer.provider} {offer.instance_type}"
+            rental = Rental(**values("rental", given.get("rental", {})))
+            if rental.egress_gb_per_month is not None:
+                free, tiers = self._catalog.egress(offer.provider, offer.region)
+                rental = dataclasses.replace(
+                    rental, egress_tiers=tiers, egress_free_gb_per_month=free
+                )
+        work = given.get("migration")
+        return Fleet(
+            key=given["key"],
+            name=found["name"] or name,
+            workload=workload,
+            share_fraction=1.0,
+            server=server,
+            site=site,
+            purchase=purchase,
+            offer=offer,
+            rental=rental,
+            count=found["count"],
+            tensor_parallel=found["tensor_parallel"],
+            migration=Migration(**values("migration", work)) if work else None,
+            start_month=found["start_month"],
+        )
+
+    def _server(self, path: str, given: Mapping[str, Any]) -> Server | None:
+        key, device = given["server"], given.get("device")
+        try:
+            found = self._catalog.server(key, device)
+        except InputError as error:
+            self._refuse(InputError(path_to(path, "server"), error.message, error.mend))
+            return None
+        if found is None:
+            taken = self._catalog.devices_of(key)
+            self._refuse(server_device_error(path_to(path, "device"), key, device, taken))
+        return found
+
+
+def _finance(given: Mapping[str, Any]) -> Finance:
+    tax = given.get("tax")
+    return Finance(**values("finance", given), tax=Tax(**values("tax", tax)) if tax else None)
+
+
+def _service(given: Mapping[str, Any]) -> MeasuredService:
+    points = tuple(MeasuredPoint(**values("point", point)) for point in given["points"])
+    return MeasuredService(**values("service", given), points=points)
+
+
+def _per_second(rate: Figure) -> Figure:
+    """The same figure by the second: a unit changed, nothing estimated."""
+    low, high = (None if end is None else end / SECONDS_PER_MINUTE for end in (rate.low, rate.high))
+    value = rate.value / SECONDS_PER_MINUTE
+    return dataclasses.replace(rate, value=value, unit="request/s", low=low, high=high)
+
+
+def _shares(fleets: list[Mapping[str, Any]]) -> list[float]:
+    """Share of each fleet; those that name none part evenly what the others leave."""
+    given = [values("fleet", fleet, defaults=False).get("share_fraction") for fleet in fleets]
+    shares = []
+    for fleet, share in zip(fleets, given, strict=True):
+        if share is None:
+            beside = [
+                other
+                for peer, other in zip(fleets, given, strict=True)
+                if peer["workload"] == fleet["workload"]
+            ]
+            left = 1.0 - sum(other for other in beside if other is not None)
+            share = left / beside.count(None)
+        shares.append(share)
+    return shares

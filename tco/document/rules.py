@@ -1,0 +1,212 @@
+"""Rules between fields: what must be unique, what belongs together, what excludes what."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from tco.document.nearest import suggestion
+from tco.document.parse import path_to
+from tco.document.values import number, plain_number, shown
+from tco.errors import InputError
+from tco.fields import section
+
+Member = tuple[str, Mapping[str, Any]]
+SHARE_TOLERANCE = 1e-9
+
+
+def members(parent: Any, name: str, path: str = "") -> list[Member]:
+    """Mappings of the list `name` with their paths; what is no mapping is told elsewhere."""
+    value = parent.get(name) if isinstance(parent, Mapping) else None
+    if not isinstance(value, list):
+        return []
+    place = path_to(path, name)
+    return [
+        (path_to(place, index), item)
+        for index, item in enumerate(value)
+        if isinstance(item, Mapping)
+    ]
+
+
+def broken_rules(document: Mapping[str, Any]) -> Iterator[InputError]:
+    """Yield every rule between fields that a document breaks; it may be of any shape."""
+    for name in ("sites", "workloads", "options"):
+        yield from _unique(members(document, name), name)
+    own = document.get("catalog")
+    for name in section("catalog"):
+        yield from _unique(members(own, name, "catalog"), name)
+    for path, site in members(document, "sites"):
+        yield from _site(path, site)
+    for path, workload in members(document, "workloads"):
+        yield from _workload(path, workload)
+    for path, server in members(own, "servers", "catalog"):
+        yield from _server(path, server)
+    for path, option in members(document, "options"):
+        yield from _option(path, option, document)
+
+
+def _unique(listed: Iterable[Member], name: str) -> Iterator[InputError]:
+    first: dict[str, str] = {}
+    for path, item in listed:
+        key = item.get("key")
+        if not isinstance(key, str):
+            continue
+        if key in first:
+            message = f"{shown(key)} is already the key of {first[key]}"
+            yield InputError(path_to(path, "key"), message, f"give each of the {name} its own")
+        first.setdefault(key, path)
+
+
+def _site(path: str, site: Mapping[str, Any]) -> Iterator[InputError]:
+    if "region" not in site:
+        for name in ("country", "energy_usd_per_kwh"):
+            if name not in site:
+                mend = "enter it, or a region of the catalog to take it from"
+                yield InputError(path_to(path, name), "is missing", mend)
+    redundancy, feeds = site.get("feed_redundancy", "2N"), site.get("feeds_per_rack", 2)
+    if redundancy in ("2N", "N+1") and feeds == 1:
+        message = f"one feed cannot give {redundancy}"
+        yield InputError(path_to(path, "feeds_per_rack"), message, "enter 2 or more, or use N")
+    if "colocation" in site and "build" in site:
+        message = "the space is both rented and built"
+        yield InputError(path_to(path, "build"), message, "leave out colocation or build")
+
+
+def _workload(path: str, workload: Mapping[str, Any]) -> Iterator[InputError]:
+    needed: tuple[str, ...]
+    barred: tuple[str, ...]
+    if "training" in workload:
+        needed, barred = ("model",), ("service", "requests_per_minute", "targets", "daily_shape")
+        what = "a training run"
+    elif "service" in workload:
+        needed, barred = ("requests_per_minute",), ("model",)
+        what = "a measured service"
+    else:
+        needed, barred = ("model", "requests_per_minute", "input_tokens", "output_tokens"), ()
+        what = "serving a model"
+    for name in needed:
+        if name not in workload:
+            label = section("workload")[name].label
+            mend = f"enter {label[0].lower()}{label[1:]}: {what} needs it"
+            yield InputError(path_to(path, name), "is missing", mend)
+    for name in barred:
+        if name in workload:
+            yield InputError(path_to(path, name), f"does not go with {what}", "leave it out")
+    shape = workload.get("daily_shape")
+    if isinstance(shape, list) and shape and all(hour in (0, 0.0) for hour in shape):
+        message = "no hour of the day has any load"
+        yield InputError(path_to(path, "daily_shape"), message, "set the busiest hour to 1")
+    if isinstance(workload.get("service"), Mapping):
+        place = path_to(path, "service")
+        yield from _points(place, members(workload["service"], "points", place))
+
+
+def _points(path: str, points: list[Member]) -> Iterator[InputError]:
+    if len(points) == 1:
+        message = "one point gives no curve"
+        yield InputError(path_to(path, "points"), message, "enter at least two")
+    before: float | None = None
+    for place, point in points:
+        found = {name: _size(point.get(name), unit) for name, unit in _POINT_UNITS.items()}
+        concurrency = found.pop("concurrency")
+        if concurrency is not None:
+            if before is not None and concurrency <= before:
+                yield InputError(
+                    path_to(place, "concurrency"),
+                    f"{plain_number(concurrency)} does not rise above {plain_number(before)}",
+                    "order the points by concurrency, each once",
+                )
+            before = concurrency
+        ladder = [(name, size) for name, size in found.items() if size is not None]
+        for (lower, low), (upper, high) in itertools.pairwise(ladder):
+            if high < low:
+                message = f"{plain_number(high)} ms is below {lower} of {plain_number(low)} ms"
+                yield InputError(path_to(place, upper), message, "check the two percentiles")
+
+
+_POINT_UNITS = {"concurrency": "request", "p50_ms": "ms", "p95_ms": "ms", "p99_ms": "ms"}
+
+
+def _size(value: Any, unit: str) -> float | None:
+    try:
+        return number(value, unit)
+    except ValueError:
+        return None
+
+
+def _server(path: str, server: Mapping[str, Any]) -> Iterator[InputError]:
+    if "like" in server:
+        return
+    for name in ("device", "device_count"):
+        if name not in server:
+            mend = "enter it, or name a server of the catalog in `like`"
+            yield InputError(path_to(path, name), "is missing", mend)
+
+
+def _option(
+    path: str, option: Mapping[str, Any], document: Mapping[str, Any]
+) -> Iterator[InputError]:
+    fleets = members(option, "fleets", path)
+    yield from _unique(fleets, "fleets")
+    for place, fleet in fleets:
+        yield from _fleet(place, fleet, document)
+    shares: dict[str, list[tuple[str, float | None]]] = {}
+    for place, fleet in fleets:
+        if isinstance(workload := fleet.get("workload"), str):
+            shares.setdefault(workload, []).append((place, _size(fleet.get("share_fraction"), "1")))
+    for workload, listed in shares.items():
+        yield from _shares(workload, listed)
+
+
+def _shares(workload: str, listed: list[tuple[str, float | None]]) -> Iterator[InputError]:
+    total = sum(share for _, share in listed if share is not None)
+    open_ended = any(share is None for _, share in listed)
+    off = total - 1.0
+    if off > SHARE_TOLERANCE or (off < -SHARE_TOLERANCE and not open_ended):
+        message = f"the shares of {shown(workload)} add up to {plain_number(round(total, 9))}"
+        yield InputError(path_to(listed[-1][0], "share_fraction"), message, "make them add up to 1")
+    elif open_ended and off > -SHARE_TOLERANCE:
+        idle = next(place for place, share in listed if share is None)
+        message = f"the other fleets leave nothing of {shown(workload)}"
+        yield InputError(path_to(idle, "share_fraction"), message, "lower their shares")
+
+
+def _fleet(
+    path: str, fleet: Mapping[str, Any], document: Mapping[str, Any]
+) -> Iterator[InputError]:
+    for name, plural in (("workload", "workloads"), ("site", "sites")):
+        key = fleet.get(name)
+        known = [item["key"] for _, item in members(document, plural) if _has_key(item)]
+        if isinstance(key, str) and key not in known:
+            mend = suggestion(key, known) or f"add it to {plural}"
+            yield InputError(path_to(path, name), f"no {name} has the key {shown(key)}", mend)
+    if "server" in fleet and "offer" in fleet:
+        message = "the fleet is both owned and rented"
+        yield InputError(path_to(path, "offer"), message, "leave out server or offer")
+    elif "server" not in fleet and "offer" not in fleet:
+        mend = "enter a server to own or an offer to rent"
+        yield InputError(path_to(path, "server"), "is missing", mend)
+    elif "server" in fleet:
+        if "site" not in fleet:
+            yield InputError(path_to(path, "site"), "is missing", "enter where the servers stand")
+        if "rental" in fleet:
+            yield InputError(path_to(path, "rental"), "does not go with a server", "leave it out")
+    else:
+        for name in ("site", "device", "purchase"):
+            if name in fleet:
+                message = "does not go with a cloud offer"
+                yield InputError(path_to(path, name), message, "leave it out")
+    finance = document.get("finance")
+    months = finance.get("horizon_months") if isinstance(finance, Mapping) else None
+    months = (
+        months if isinstance(months, int) else int(section("finance")["horizon_months"].default)
+    )
+    start = fleet.get("start_month")
+    if isinstance(start, int) and not isinstance(start, bool) and start >= months:
+        message = f"month {start} is after the horizon of {months} months"
+        yield InputError(path_to(path, "start_month"), message, "months count from 0")
+
+
+def _has_key(item: Mapping[str, Any]) -> bool:
+    return isinstance(item.get("key"), str)

@@ -1,0 +1,146 @@
+"""Values as people write them: numbers, text with a unit, figures with a source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tco.document.quantity import quantity
+from tco.fields import Field, section
+from tco.inputs import Figure, Status
+
+BARE_SOURCE = "scenario"  # source of a number that came without one
+
+
+def shown(value: Any) -> str:
+    """Value as an error message repeats it: short, and as it was written.
+
+    Examples
+    --------
+    >>> shown("a" * 99), shown(True), shown({"a": 1})
+    ("'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'", 'true', 'a mapping')
+    """
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return repr(value if len(value) <= 40 else value[:37] + "...")
+    return plain_number(value)
+
+
+def plain_number(value: float) -> str:
+    """Number without a needless ``.0``.
+
+    Examples
+    --------
+    >>> plain_number(20.0), plain_number(0.35), plain_number(1e9)
+    ('20', '0.35', '1,000,000,000')
+    """
+    if isinstance(value, int) or value.is_integer():
+        return f"{int(value):,}" if abs(value) < 1e15 else f"{value:g}"
+    return repr(value)
+
+
+def number(value: Any, unit: str) -> float:
+    """Return a number in `unit`, from a number or from text with a unit.
+
+    Raises
+    ------
+    ValueError
+        With two arguments: what is wrong, and the mend.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ValueError(
+            f"{shown(value)} is not a number", f"enter a number in {unit}" if unit else "enter one"
+        )
+    return quantity(value, unit) if isinstance(value, str) else float(value)
+
+
+def figure(value: Any, field: Field) -> Figure:
+    """Return the figure of a valid document value, in the unit of `field`.
+
+    A bare number, or text with a unit, is assumed by the scenario; a mapping says more.
+    """
+    if not isinstance(value, Mapping):
+        return Figure(number(value, field.unit), field.unit, Status.ASSUMED, BARE_SOURCE)
+    ends = {
+        end: number(value[end], field.unit) if end in value else None for end in ("low", "high")
+    }
+    return Figure(
+        value=number(value["value"], field.unit),
+        unit=field.unit,
+        status=Status(value.get("status", Status.ASSUMED)),
+        source=value.get("source", BARE_SOURCE),
+        as_of=value.get("as_of", ""),
+        low=ends["low"],
+        high=ends["high"],
+    )
+
+
+def default_figure(field: Field) -> Figure | None:
+    """Return the dictionary's default, assumed, or None where there is none."""
+    if not field.default:
+        return None
+    source = f"default: {field.source}" if field.source else "default"
+    return Figure(float(field.default), field.unit, Status.ASSUMED, source)
+
+
+def values(section_name: str, given: Mapping[str, Any], *, defaults: bool = True) -> dict[str, Any]:
+    """Return the plain fields of a valid mapping as the engine takes them.
+
+    Figures become `Figure`, words stay words, lists become tuples. Members that are mappings of
+    another section, and keys of catalog entries, are left to the caller. A field left out has its
+    default, or None (figures, numbers) or an empty text; with `defaults` off it is not returned.
+    """
+    found: dict[str, Any] = {}
+    for name, field in section(section_name).items():
+        if field.kind in {"one", "many", "ref", "local"}:
+            continue
+        if name in given:
+            found[name] = _read(field, given[name])
+        elif defaults:
+            found[name] = _default(field)
+    return found
+
+
+def _read(field: Field, value: Any) -> Any:
+    match field.kind:
+        case "figure":
+            return figure(value, field)
+        case "number":
+            return number(value, field.unit)
+        case "integer":
+            return int(value)
+        case "choice":
+            return str(value)
+        case "choices":
+            return tuple(sorted(set(value), key=field.choices.index))
+        case "list":
+            return tuple(value)
+        case "hours":
+            return tuple(number(item, field.unit) for item in value)
+        case "map":  # in the order of the dictionary, so that the order as written does not count
+            return tuple((key, figure(value[key], field)) for key in field.choices if key in value)
+    return value
+
+
+def _default(field: Field) -> Any:
+    match field.kind:
+        case "figure":
+            return default_figure(field)
+        case "number":
+            return float(field.default) if field.default else None
+        case "integer":
+            return int(field.default) if field.default else None
+        case "boolean":
+            return field.default == "true" if field.default else None
+        case "choices" | "list" | "map":
+            return ()
+        case "hours":
+            return None
+    return field.default
