@@ -1,0 +1,1 @@
+"""Workbook and CSV: views of a stored projection, nothing computed anew."""

@@ -1,0 +1,54 @@
+"""Files for finance, made of a stored projection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils import timezone
+from django.utils.text import slugify
+
+from planner.models import Projection
+from planner.reports.csv_ledger import build_csv
+from planner.reports.workbook import build_workbook
+
+XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+CSV_TYPE = "text/csv; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class ReportFile:
+    """A file to download."""
+
+    name: str
+    content_type: str
+    content: bytes
+
+
+def report_workbook(*, projection: Projection) -> ReportFile:
+    """Return the workbook of a projection."""
+    content = build_workbook(
+        projection.result, facts=_facts(projection), generated_at=timezone.now()
+    )
+    return ReportFile(f"{_stem(projection)}.xlsx", XLSX_TYPE, content)
+
+
+def report_csv(*, projection: Projection) -> ReportFile:
+    """Return the monthly ledger of a projection as CSV."""
+    return ReportFile(f"{_stem(projection)}-ledger.csv", CSV_TYPE, build_csv(projection.result))
+
+
+def _stem(projection: Projection) -> str:
+    revision = projection.revision
+    name = slugify(revision.scenario.name)[:60] or "scenario"
+    return f"{name}-revision-{revision.number}"
+
+
+def _facts(projection: Projection) -> dict[str, str]:
+    revision = projection.revision
+    return {
+        "Scenario": revision.scenario.name,
+        "Revision": f"{revision.number}, saved {revision.at:%Y-%m-%d %H:%M} UTC by {revision.by}",
+        "Message": revision.message,
+        "Document hash (SHA-256)": revision.document_hash,
+        "Projected at": f"{projection.created_at:%Y-%m-%d %H:%M} UTC",
+    }

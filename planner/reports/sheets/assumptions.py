@@ -1,0 +1,60 @@
+"""Every input once: value, unit, status, source, date. Change one here and all sheets follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from planner.reports.book import Book, Cell
+
+NAME = "Assumptions"
+HEAD = ("Input", "Value", "Unit", "Status", "Verified", "Source", "As of", "Used in")
+WIDTHS = (44, 18, 16, 12, 10, 60, 12, 40)
+FIRST_ROW = 4
+
+
+class Assumptions:
+    """Collects terms while the other sheets are planned, then writes itself."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[Mapping[str, Any], list[str]]] = []
+        self._index: dict[tuple[Any, ...], int] = {}
+
+    def cell(self, term: Mapping[str, Any], used_in: str = "") -> Cell:
+        """Return the cell that holds the term, adding a row for a new one."""
+        key = (term["name"], term["value"], term["unit"], term["source"])
+        if key not in self._index:
+            self._index[key] = len(self._rows)
+            self._rows.append((term, []))
+        row = self._index[key]
+        if used_in and used_in not in self._rows[row][1]:
+            self._rows[row][1].append(used_in)
+        return Cell(NAME, FIRST_ROW + row, 1)
+
+    def write(self, book: Book) -> None:
+        """Write the sheet."""
+        sheet = book.workbook.get_worksheet_by_name(NAME)
+        book.text(sheet, 0, 0, "Assumptions", "title")
+        book.text(
+            sheet,
+            1,
+            0,
+            "Yellow cells are inputs. Sizing, latency and power are results of the engine: a "
+            "change here moves money, not the number of servers.",
+        )
+        for column, head in enumerate(HEAD):
+            book.text(sheet, FIRST_ROW - 1, column, head, "head_num" if head == "Value" else "head")
+        for offset, (term, used_in) in enumerate(self._rows):
+            row = FIRST_ROW + offset
+            book.text(sheet, row, 0, term["name"], "wrap")
+            book.number(sheet, row, 1, term["value"], "input")
+            book.text(sheet, row, 2, term["unit"])
+            book.text(sheet, row, 3, term["status"])
+            book.text(sheet, row, 4, "yes" if term.get("verified", True) else "no: recalled")
+            book.text(sheet, row, 5, term["source"], "wrap")
+            book.text(sheet, row, 6, term.get("as_of", ""))
+            book.text(sheet, row, 7, ", ".join(used_in), "wrap")
+        sheet.freeze_panes(FIRST_ROW, 1)
+        if self._rows:
+            sheet.autofilter(FIRST_ROW - 1, 0, FIRST_ROW + len(self._rows) - 1, len(HEAD) - 1)
+        book.protect(sheet)

@@ -1,0 +1,178 @@
+"""The monthly ledger of one option: amount = quantity x price, both live.
+
+Quantities (servers bought, kWh, instance-hours) are the engine's results and stand on a sheet of
+their own; the price stands on Assumptions. A line without a price in USD has its amounts as
+quantities in USD.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell
+
+from planner.reports.book import Book, Cell
+from planner.reports.sheets.assumptions import Assumptions
+
+HEAD = ("Line", "Fleet", "Category", "Paid", "Status", "Formula", "Total")
+WIDTHS = (34, 20, 12, 8, 11, 40, 16)
+FIRST_ROW = 4
+FIRST_MONTH = len(HEAD)
+TIMINGS = (("start", "start_usd"), ("end", "end_usd"))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line at one timing."""
+
+    line: Mapping[str, Any]
+    timing: str
+    amounts: Sequence[float]
+    price: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class LedgerSheet:
+    """Where the totals of an option stand."""
+
+    option: str
+    name: str
+    tco: Cell
+    undiscounted: Cell
+    rows: dict[str, list[int]]  # by category
+    last_column: int
+
+
+def price_term(line: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the one price in USD that the line is proportional to, if it has exactly one."""
+    prices: list[Mapping[str, Any]] = [
+        term for term in line["terms"] if str(term["unit"]).startswith("USD")
+    ]
+    if len(prices) != 1 or not prices[0]["value"]:
+        return None
+    return prices[0]
+
+
+def ledger_rows(ledger: Mapping[str, Any]) -> list[Row]:
+    """Split lines by timing; a line of nothing keeps one row, so that it is seen."""
+    rows = []
+    for line in ledger["lines"]:
+        price = price_term(line)
+        found = [Row(line, timing, line[key], price) for timing, key in TIMINGS if any(line[key])]
+        rows += found or [Row(line, "end", line["end_usd"], price)]
+    return rows
+
+
+def write_ledger(
+    book: Book,
+    assumptions: Assumptions,
+    *,
+    number: int,
+    option: Mapping[str, Any],
+    ledger: Mapping[str, Any],
+    rate: Cell,
+) -> LedgerSheet:
+    """Write the ledger sheet and the quantities sheet of one option."""
+    months = int(ledger["months"])
+    name, quantities = f"Ledger {number}", f"Quantities {number}"
+    sheet = book.sheet(name, WIDTHS)
+    source = book.sheet(quantities, WIDTHS)
+    for target, title in ((sheet, "Monthly ledger"), (source, "Quantities (engine results)")):
+        book.text(target, 0, 0, f"{title}: {option['name']}", "title")
+        for column, head in enumerate(HEAD):
+            book.text(target, FIRST_ROW - 1, column, head, "head")
+        for month in range(months):
+            book.text(target, FIRST_ROW - 1, FIRST_MONTH + month, f"month {month + 1}", "head_num")
+        target.set_column(FIRST_MONTH, FIRST_MONTH + months, 14)
+        target.freeze_panes(FIRST_ROW, 1)
+    book.text(sheet, 1, 0, "USD. Costs positive; resale and tax shields negative.")
+    book.text(source, 1, 0, "Amount in USD divided by the price named in the line.")
+    last = FIRST_MONTH + months - 1
+    rows = ledger_rows(ledger)
+    by_category: dict[str, list[int]] = {}
+    for offset, item in enumerate(rows):
+        row = FIRST_ROW + offset
+        by_category.setdefault(str(item.line["category"]), []).append(row)
+        price = None
+        if item.price is not None:
+            price = assumptions.cell(item.price, f"{item.line['label']} ({option['name']})")
+        unit_price = float(item.price["value"]) if item.price is not None else 1.0
+        for target in (sheet, source):
+            book.text(target, row, 0, item.line["label"])
+            book.text(target, row, 1, item.line["fleet"])
+            book.text(target, row, 2, item.line["category"])
+            book.text(target, row, 3, item.timing)
+            book.text(target, row, 4, item.line["status"])
+            note = f"missing: {item.line['missing']}" if item.line["missing"] else ""
+            book.text(target, row, 5, note or item.line["formula"], "wrap")
+        for month in range(months):
+            column = FIRST_MONTH + month
+            amount = float(item.amounts[month])
+            book.number(source, row, column, amount / unit_price)
+            formula = Cell(quantities, row, column).reference(absolute=False)
+            if price is not None:
+                formula += f"*{price.reference()}"
+            book.formula(sheet, row, column, formula, amount)
+        span = f"{xl_rowcol_to_cell(row, FIRST_MONTH)}:{xl_rowcol_to_cell(row, last)}"
+        book.formula(sheet, row, FIRST_MONTH - 1, f"SUM({span})", math.fsum(item.amounts))
+        book.number(source, row, FIRST_MONTH - 1, math.fsum(item.amounts) / unit_price)
+    end = FIRST_ROW + len(rows) - 1
+    result = _write_totals(book, sheet, name, rows, months, end, rate, ledger)
+    book.protect(sheet)
+    book.protect(source)
+    return LedgerSheet(option["key"], name, result[0], result[1], by_category, last)
+
+
+def _write_totals(
+    book: Book,
+    sheet: Any,
+    name: str,
+    rows: Sequence[Row],
+    months: int,
+    end: int,
+    rate: Cell,
+    ledger: Mapping[str, Any],
+) -> tuple[Cell, Cell]:
+    """Sums by timing, discount factors, present value, cumulative (F0.1, F12.3)."""
+    r = float(ledger["monthly_rate_fraction"])
+    base = end + 2
+    labels = (
+        *("Paid at the start", "Paid at the end", "Factor, start", "Factor, end"),
+        *("Present value", "Cumulative present value"),
+    )
+    last = FIRST_MONTH + months - 1
+    for offset, label in enumerate(labels):
+        book.text(sheet, base + offset, 0, label, "bold")
+    running = 0.0
+    nominal = []
+    present = []
+    for month in range(months):
+        column = FIRST_MONTH + month
+        letter = xl_col_to_name(column)
+        sums = []
+        for offset, timing in enumerate(("start", "end")):
+            span = f"{letter}${FIRST_ROW + 1}:{letter}${end + 1}"
+            kinds = f"$D${FIRST_ROW + 1}:$D${end + 1}"
+            total = math.fsum(float(x.amounts[month]) for x in rows if x.timing == timing)
+            sums.append(total)
+            book.formula(sheet, base + offset, column, f'SUMIF({kinds},"{timing}",{span})', total)
+        factors = ((1 + r) ** -month, (1 + r) ** -(month + 1))
+        for offset, power in ((2, month), (3, month + 1)):
+            text = f"(1+{rate.reference()})^-{power}"
+            book.formula(sheet, base + offset, column, text, factors[offset - 2], "factor")
+        value = sums[0] * factors[0] + sums[1] * factors[1]
+        running += value
+        nominal.append(math.fsum(sums))
+        present.append(value)
+        text = f"{letter}{base + 1}*{letter}{base + 3}+{letter}{base + 2}*{letter}{base + 4}"
+        book.formula(sheet, base + 4, column, text, value, "money_bold")
+        previous = f"{xl_col_to_name(column - 1)}{base + 6}+" if month else ""
+        book.formula(sheet, base + 5, column, f"{previous}{letter}{base + 5}", running)
+    span = f"{xl_rowcol_to_cell(base + 4, FIRST_MONTH)}:{xl_rowcol_to_cell(base + 4, last)}"
+    book.formula(sheet, base + 4, FIRST_MONTH - 1, f"SUM({span})", math.fsum(present), "money_bold")
+    span = f"{xl_rowcol_to_cell(base, FIRST_MONTH)}:{xl_rowcol_to_cell(base + 1, last)}"
+    book.formula(sheet, base, FIRST_MONTH - 1, f"SUM({span})", math.fsum(nominal), "money_bold")
+    return Cell(name, base + 4, FIRST_MONTH - 1), Cell(name, base, FIRST_MONTH - 1)

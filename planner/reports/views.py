@@ -1,0 +1,42 @@
+"""Downloads of a projection."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET
+
+from accounts.models import Organisation
+from accounts.selectors import organisation_of
+from planner.reports.selectors import projection_for_report
+from planner.reports.services import ReportFile, report_csv, report_workbook
+
+
+def _organisation(request: HttpRequest) -> Organisation:
+    organisation = organisation_of(request.user)
+    if organisation is None:
+        raise Http404("no organisation")
+    return organisation
+
+
+def _download(file: ReportFile) -> HttpResponse:
+    response = HttpResponse(file.content, content_type=file.content_type)
+    response["Content-Disposition"] = f'attachment; filename="{file.name}"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@login_required
+@require_GET
+def workbook(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the XLSX."""
+    projection = projection_for_report(organisation=_organisation(request), pk=pk)
+    return _download(report_workbook(projection=projection))
+
+
+@login_required
+@require_GET
+def ledger_csv(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the CSV."""
+    projection = projection_for_report(organisation=_organisation(request), pk=pk)
+    return _download(report_csv(projection=projection))

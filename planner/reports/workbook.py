@@ -1,0 +1,93 @@
+"""The workbook of a projection: summary, assumptions, ledgers, checks, provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from planner.reports.book import Book, Cell
+from planner.reports.sheets import assumptions as assumptions_sheet
+from planner.reports.sheets import summary as summary_sheet
+from planner.reports.sheets.assumptions import Assumptions
+from planner.reports.sheets.checks import write_checks
+from planner.reports.sheets.ledger import write_ledger
+from planner.reports.sheets.provenance import write_provenance
+from planner.reports.sheets.summary import write_summary
+
+RATE_NAME = "Monthly discount rate"
+
+
+def build_workbook(
+    result: Mapping[str, Any], *, facts: Mapping[str, str], generated_at: datetime
+) -> bytes:
+    """Return the XLSX of a projection.
+
+    Parameters
+    ----------
+    result
+        ``Projection.to_dict()``, as stored.
+    facts
+        Lines for the provenance sheet: scenario, revision, who, address.
+    generated_at
+        Printed in the file; the only thing that differs between two exports.
+    """
+    book = Book(title=result["name"], created=generated_at.replace(tzinfo=None))
+    book.sheet(summary_sheet.NAME, (44, 16, *([18, 12] * len(result["options"]))))
+    book.sheet(assumptions_sheet.NAME, assumptions_sheet.WIDTHS)
+    assumptions = Assumptions()
+    rate = _monthly_rate(result, assumptions)
+    ledgers = [
+        write_ledger(
+            book,
+            assumptions,
+            number=number,
+            option=option,
+            ledger=result["ledger"][option["key"]],
+            rate=rate,
+        )
+        for number, option in enumerate(result["options"], start=1)
+        if option["key"] in result["ledger"]
+    ]
+    for term in result["provenance"]["figures"]:
+        assumptions.cell(term, "Engine")
+    write_summary(
+        book,
+        assumptions,
+        result=result,
+        ledgers=ledgers,
+        lines=[f"{label}: {value}" for label, value in facts.items()],
+    )
+    assumptions.write(book)
+    book.workbook.define_name("monthly_discount_rate", f"={rate.reference()}")
+    for number, ledger in enumerate(ledgers, start=1):
+        book.workbook.define_name(f"tco_usd_{number}", f"={ledger.tco.reference()}")
+    write_checks(book, result=result, ledgers=ledgers)
+    write_provenance(
+        book,
+        result=result,
+        facts={**facts, "Generated at": generated_at.isoformat(timespec="seconds")},
+    )
+    book.workbook.get_worksheet_by_name(summary_sheet.NAME).activate()
+    return book.close()
+
+
+def _monthly_rate(result: Mapping[str, Any], assumptions: Assumptions) -> Cell:
+    """Cell of the monthly discount rate (F0.3): the one rate behind every present value."""
+    first = next(iter(result["ledger"].values()))
+    discount = next(
+        (x for x in result["provenance"]["conventions"] if "discount" in x["name"].lower()), None
+    )
+    term = {
+        "name": RATE_NAME,
+        "value": float(first["monthly_rate_fraction"]),
+        "unit": "fraction per month",
+        "status": discount["status"] if discount else "assumed",
+        "source": (
+            f"from {discount['name']} {discount['value']:g} {discount['unit']}"
+            if discount
+            else "finance"
+        ),
+        "verified": True,
+    }
+    return assumptions.cell(term, "every present value")
