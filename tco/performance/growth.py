@@ -1,0 +1,58 @@
+"""Demand by year and machines by month (F1.1, P8)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+YEAR_MONTHS = 12
+
+
+def growth_factors(growth_fraction_per_year: float, horizon_months: int) -> tuple[float, ...]:
+    """Return the peak demand of each 12-month period over that of month 0.
+
+    A period is sized for its busiest end: its last month with growth, its first with decline.
+
+    Examples
+    --------
+    >>> [round(factor, 4) for factor in growth_factors(0.1, 30)]
+    [1.1, 1.21, 1.269]
+    >>> growth_factors(-0.5, 24)
+    (1.0, 0.5)
+    """
+    factors = []
+    for start in range(0, max(horizon_months, 1), YEAR_MONTHS):
+        end = min(start + YEAR_MONTHS, max(horizon_months, 1))
+        at = end if growth_fraction_per_year > 0 else start
+        factors.append((1 + growth_fraction_per_year) ** (at / YEAR_MONTHS))
+    return tuple(factors)
+
+
+def servers_by_month(
+    needed: Callable[[float], int],
+    factors: tuple[float, ...],
+    *,
+    horizon_months: int,
+    start_month: int,
+    keep: bool,
+) -> tuple[int, ...]:
+    """Return machines in each month: none before go-live, bought ones never given back.
+
+    Parameters
+    ----------
+    needed
+        Machines for a multiple of the demand of month 0.
+    keep
+        True for owned machines.
+    """
+    months: list[int] = []
+    most = 0
+    by_year = [needed(factor) for factor in factors]
+    for month in range(horizon_months):
+        if month < start_month:
+            months.append(0)
+            continue
+        count = by_year[math.floor(month / YEAR_MONTHS)]
+        most = max(most, count) if keep else count
+        months.append(most)
+    return tuple(months)

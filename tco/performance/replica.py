@@ -1,0 +1,218 @@
+"""One replica of a model on t devices: does it fit, how fast, how much load (P1, P5, P8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from tco.inputs import Device, Figure, LanguageModel, LatencyTarget, Status
+from tco.performance.dtypes import BYTES, execution
+from tco.performance.iteration import IterationModel
+from tco.performance.memory import MemoryPlan, kv_bytes_per_token, memory_plan, table_dtype
+from tco.performance.operators import Array, operator_times
+from tco.performance.serving import PERCENTILES, LoadTable, StepTimes, evaluate, step_times
+
+# the closed form is stated up to this share of saturation (P6.3)
+MAX_LOAD = Figure(0.9, "fraction", Status.ESTIMATED, "highest planned share of the saturation load")
+_LIGHT = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicaSpec:
+    """What the speed of a replica depends on, and nothing else."""
+
+    model: LanguageModel
+    device: Device
+    tensor_parallel: int
+    weight_dtype: str
+    kv_dtype: str
+    input_tokens: float
+    output_tokens: float
+    throughput_fraction: float = 1.0
+
+
+@dataclass(frozen=True)
+class Replica:
+    """A replica that fits, with its times; or the reason why there is none."""
+
+    spec: ReplicaSpec
+    reason: str
+    note: str = ""
+    plan: MemoryPlan | None = None
+    iteration: IterationModel | None = None
+    times: StepTimes | None = None
+
+    @property
+    def measured(self) -> bool:
+        """True when products come from measured points."""
+        return self.iteration is not None and self.iteration.body.measured
+
+    def measured_range(self) -> bool:
+        """Return False when the prompt's row count lies outside what was measured."""
+        if self.iteration is None or not self.measured:
+            return True
+        assert self.times is not None
+        rows = max(self.spec.input_tokens / self.times.chunks, 1.0)
+        return self.iteration.body.in_range(rows) and self.iteration.body.in_range(1.0)
+
+
+def _smallest_change(spec: ReplicaSpec, choices: tuple[int, ...]) -> str:
+    """Name the smallest change that makes the model fit (P1.4), tried in order of effort."""
+
+    def fits(t: int, weight: str, kv: str, tokens: float) -> bool:
+        return _plan(spec, t, weight, kv, tokens).missing_gb == 0
+
+    t, weight, kv = spec.tensor_parallel, spec.weight_dtype, spec.kv_dtype
+    tokens = spec.input_tokens + spec.output_tokens
+    for wider in sorted(choice for choice in choices if choice > t):
+        if fits(wider, weight, kv, tokens):
+            return f"spread it over {wider} devices (tensor_parallel: {wider})"
+    narrow = [name for name in ("fp8", "int4") if BYTES[name] < BYTES[weight]]
+    for name in narrow:
+        if fits(max(choices), name, kv, tokens):
+            return f"store the weights as {name}"
+    if _plan(spec, max(choices), weight, kv, 0.0).missing_gb == 0:
+        room = _plan(spec, max(choices), weight, kv, 0.0).kv_tokens or 0
+        return f"shorten the context to {room:,.0f} tokens"
+    return "choose a device with more memory or a server with more devices"
+
+
+def _plan(spec: ReplicaSpec, t: int, weight: str, kv: str, tokens: float) -> MemoryPlan:
+    memory = spec.device.memory_gb
+    return memory_plan(
+        spec.model,
+        memory_gb=None if memory is None else memory.value,
+        tensor_parallel=t,
+        weight_dtype=weight,
+        kv_dtype=kv,
+        sequence_tokens=tokens,
+    )
+
+
+@lru_cache(maxsize=512)
+def build_replica(spec: ReplicaSpec, choices: tuple[int, ...]) -> Replica:
+    """Build a replica, or say why it cannot be (P1.4, P3).
+
+    Parameters
+    ----------
+    choices
+        Tensor-parallel degrees the machine allows; used to name the smallest change that helps.
+    """
+    model, device, t = spec.model, spec.device, spec.tensor_parallel
+    if not model.supported:
+        return Replica(spec, f"{model.name}: {model.why_unsupported or 'not supported yet'}")
+    unknown = [name for name in (spec.weight_dtype, spec.kv_dtype) if name not in BYTES]
+    if unknown:
+        return Replica(spec, f"{unknown[0]} is not a known dtype; use one of {', '.join(BYTES)}")
+    tokens = spec.input_tokens + spec.output_tokens
+    if tokens > model.max_context_tokens:
+        return Replica(
+            spec,
+            f"context: {tokens:,.0f} tokens, {model.name} takes {model.max_context_tokens:,}; "
+            "shorten input or output",
+        )
+    body_run = execution(device, spec.weight_dtype)
+    table_run = execution(device, table_dtype(spec.weight_dtype))
+    if body_run is None or table_run is None:
+        return Replica(
+            spec,
+            f"dtype: {device.name} has no rate for {spec.weight_dtype} or anything wider; "
+            "enter a peak or measure it",
+        )
+    body = operator_times(device, body_run.dtype, spec.weight_dtype)
+    table = operator_times(device, table_run.dtype, table_dtype(spec.weight_dtype))
+    if body is None or table is None:
+        return Replica(
+            spec, f"bandwidth: {device.name} has no memory bandwidth; enter it or measure it"
+        )
+    plan = _plan(spec, t, spec.weight_dtype, spec.kv_dtype, tokens)
+    if plan.missing_gb > 0:
+        return Replica(
+            spec,
+            f"memory: {plan.missing_gb:,.1f} GB missing on each of {t} × {device.name}; "
+            f"{_smallest_change(spec, choices)}",
+            plan=plan,
+        )
+    iteration = IterationModel(
+        model=model,
+        device=device,
+        tensor_parallel=t,
+        body=body,
+        table=table,
+        weight_dtype=spec.weight_dtype,
+        kv_token_bytes=kv_bytes_per_token(model, spec.kv_dtype, t),
+        throughput_fraction=spec.throughput_fraction,
+    )
+    times = step_times(
+        iteration,
+        input_tokens=spec.input_tokens,
+        output_tokens=spec.output_tokens,
+        slots=int(plan.sequences),
+    )
+    return Replica(spec, "", body_run.note, plan, iteration, times)
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """Most requests per second of one replica within every target, and what stops it there."""
+
+    requests_per_s: float  # 0: not even a light load meets the targets
+    binds: str
+
+
+def target_label(target: LatencyTarget) -> str:
+    """Return a target as printed, e.g. ``ttft p95 1,000 ms``."""
+    return f"{target.metric} p{target.percentile:g} {target.limit_ms:,g} ms"
+
+
+def wanted_percentiles(targets: tuple[LatencyTarget, ...]) -> tuple[float, ...]:
+    """Return the standard percentiles and those of `targets`, sorted."""
+    return tuple(sorted({*PERCENTILES, *(target.percentile for target in targets)}))
+
+
+def _worst(table: LoadTable, targets: tuple[LatencyTarget, ...]) -> Array:
+    """Predicted over limit, [target, load]."""
+    return np.array(
+        [1e3 * table.at(t.metric, t.percentile) / t.limit_ms for t in targets], dtype=np.float64
+    )
+
+
+@lru_cache(maxsize=512)
+def capacity(
+    spec: ReplicaSpec, choices: tuple[int, ...], targets: tuple[LatencyTarget, ...]
+) -> Capacity:
+    """Return the largest load of one replica with every target met (P8), to 1e-4."""
+    replica = build_replica(spec, choices)
+    if replica.times is None:
+        return Capacity(0.0, replica.reason)
+    limit = replica.times.saturation_per_s * MAX_LOAD.value
+    throughput = f"throughput: {MAX_LOAD.value:.0%} of the saturation load"
+    if not targets:
+        return Capacity(limit, throughput)
+    percentiles = wanted_percentiles(targets)
+    low, high = _LIGHT * limit, limit
+    binding = -1
+    for points in (20, 12, 12, 12):
+        rates = np.linspace(low, high, points)
+        ratio = _worst(evaluate(replica.times, rates, percentiles), targets)
+        fails = (ratio > 1).any(axis=0)
+        if not fails.any():
+            return Capacity(high, throughput) if binding < 0 else _bound(low, targets, binding)
+        first = int(np.argmax(fails))
+        binding = int(np.argmax(ratio[:, first]))
+        if first == 0:
+            if low > _LIGHT * limit * 1.001:
+                return _bound(low, targets, binding)
+            predicted = ratio[binding, 0] * targets[binding].limit_ms
+            return Capacity(
+                0.0,
+                f"{target_label(targets[binding])}: {predicted:,.1f} ms even at a light load",
+            )
+        low, high = float(rates[first - 1]), float(rates[first])
+    return _bound(low, targets, binding)
+
+
+def _bound(rate: float, targets: tuple[LatencyTarget, ...], binding: int) -> Capacity:
+    return Capacity(rate, target_label(targets[binding]))

@@ -1,0 +1,377 @@
+"""A fleet that serves a language model: degree, replicas, load curve, day (P6.4, P8)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tco.inputs import Fleet, LatencyTarget, Workload, weakest
+from tco.performance.growth import growth_factors, servers_by_month
+from tco.performance.machine import DAY_HOURS, Machine, idle_hours, infeasible, machine_of
+from tco.performance.replica import (
+    MAX_LOAD,
+    Capacity,
+    Replica,
+    ReplicaSpec,
+    build_replica,
+    capacity,
+    target_label,
+    wanted_percentiles,
+)
+from tco.performance.serving import METRICS, LoadTable, evaluate
+from tco.performance.terms import serving_terms
+from tco.results import FleetResult, HourLoad, LoadPoint, TargetResult
+
+_CURVE_SHARES = np.array(
+    [0.05, 0.12, 0.2, 0.28, 0.36, 0.44, 0.52, 0.6, 0.67, 0.74, 0.8, 0.85, 0.9, 0.94, 0.97, 1.02]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """One tensor-parallel degree on the fleet's machine."""
+
+    replica: Replica
+    capacity: Capacity
+    per_server: int
+
+    def servers(self, requests_per_s: float, lost: int) -> int:
+        """Whole servers for a design load with `lost` replicas gone."""
+        if requests_per_s <= 0:
+            return 0
+        replicas = math.ceil(requests_per_s / self.capacity.requests_per_s - 1e-9) + lost
+        return math.ceil(replicas / self.per_server)
+
+
+def degrees(machine: Machine, wanted: int | None) -> tuple[int, ...]:
+    """Return the tensor-parallel degrees that divide the machine's devices, or the wanted one."""
+    if wanted is not None:
+        return (wanted,)
+    count = machine.device_count
+    return tuple(t for t in range(1, count + 1) if count % t == 0)
+
+
+def size_serving(
+    fleet: Fleet, *, horizon_months: int, throughput_fraction: float = 1.0
+) -> FleetResult:
+    """Size a serving fleet: least servers, then least latency, over the degrees (P8)."""
+    machine, work = machine_of(fleet), fleet.workload
+    if machine is None or work.model is None:
+        missing = "model" if machine is not None else "server or offer"
+        return infeasible(fleet, f"no {missing} is named", horizon_months=horizon_months)
+    allowed = degrees(machine, fleet.tensor_parallel)
+    if min(allowed) < 1 or machine.device_count % allowed[0]:
+        return infeasible(
+            fleet,
+            f"tensor_parallel: {allowed[0]} does not divide the {machine.device_count} devices "
+            "of a server",
+            horizon_months=horizon_months,
+        )
+    if throughput_fraction <= 0:
+        return infeasible(fleet, "power cap: no throughput left", horizon_months=horizon_months)
+    unknown = [t.metric for t in work.targets if t.metric not in METRICS]
+    if unknown:
+        return infeasible(
+            fleet,
+            f"target {unknown[0]} is not one of ttft, tpot, e2e",
+            horizon_months=horizon_months,
+        )
+    choices = [_choice(work, machine, t, allowed, throughput_fraction) for t in allowed]
+    built = [choice for choice in choices if choice.replica.times is not None]
+    if not built:
+        replica = choices[-1].replica
+        return infeasible(
+            fleet,
+            replica.reason,
+            horizon_months=horizon_months,
+            tensor_parallel=replica.spec.tensor_parallel,
+            memory=replica.plan.lines if replica.plan else (),
+            terms=serving_terms(fleet, replica),
+        )
+    return _Sizing(fleet, work, machine, horizon_months, built).result()
+
+
+def _choice(
+    work: Workload, machine: Machine, t: int, allowed: tuple[int, ...], speed: float
+) -> _Choice:
+    assert work.model is not None
+    spec = ReplicaSpec(
+        model=work.model,
+        device=machine.device,
+        tensor_parallel=t,
+        weight_dtype=work.weight_dtype,
+        kv_dtype=work.kv_dtype,
+        input_tokens=max(work.input_tokens.value, 1.0),
+        output_tokens=max(work.output_tokens.value, 1.0),
+        throughput_fraction=speed,
+    )
+    return _Choice(
+        build_replica(spec, allowed),
+        capacity(spec, allowed, work.targets),
+        machine.device_count // t,
+    )
+
+
+@dataclass(frozen=True)
+class _Sizing:
+    fleet: Fleet
+    work: Workload
+    machine: Machine
+    horizon_months: int
+    built: list[_Choice]
+
+    @property
+    def peak_per_s(self) -> float:
+        """Peak of month 0 that this fleet takes."""
+        return self.work.peak_requests_per_s.value * self.fleet.share_fraction
+
+    @property
+    def headroom(self) -> float:
+        """Factor over the peak that is planned for."""
+        spare = self.work.headroom_fraction
+        return 1.0 + (spare.value if spare else 0.0)
+
+    def result(self) -> FleetResult:
+        """Choose the degree, count the machines, evaluate the load."""
+        growth = growth_factors(self.work.growth_fraction_per_year.value, self.horizon_months)
+        lost = self.work.replicas_lost
+        usable = [choice for choice in self.built if choice.capacity.requests_per_s > 0]
+        if self.fleet.count is not None:
+            count = self.fleet.count
+            best = max(usable or self.built, key=self._fixed_order)
+            months = servers_by_month(
+                lambda _: count,
+                growth,
+                horizon_months=self.horizon_months,
+                start_month=self.fleet.start_month,
+                keep=self.fleet.owned,
+            )
+            return self._report(best, count, months, growth)
+        if not usable:
+            # the degree that comes nearest says why
+            best = max(self.built, key=self._saturation)
+            return infeasible(
+                self.fleet,
+                best.capacity.binds,
+                horizon_months=self.horizon_months,
+                tensor_parallel=best.replica.spec.tensor_parallel,
+                memory=best.replica.plan.lines if best.replica.plan else (),
+                terms=serving_terms(self.fleet, best.replica),
+                floor_ms=self._floors(best),
+            )
+        design = self.peak_per_s * self.headroom
+        most = max(growth)
+        best = min(
+            usable, key=lambda choice: (choice.servers(design * most, lost), -self._span(choice))
+        )
+        months = servers_by_month(
+            lambda factor: best.servers(design * factor, lost),
+            growth,
+            horizon_months=self.horizon_months,
+            start_month=self.fleet.start_month,
+            keep=self.fleet.owned,
+        )
+        servers = months[-1] if months else best.servers(design * growth[-1], lost)
+        return self._report(best, servers, months, growth)
+
+    @staticmethod
+    def _span(choice: _Choice) -> int:
+        """Wider replicas answer faster."""
+        return choice.replica.spec.tensor_parallel
+
+    @staticmethod
+    def _saturation(choice: _Choice) -> float:
+        assert choice.replica.times is not None
+        return choice.replica.times.saturation_per_s * choice.per_server
+
+    def _fixed_order(self, choice: _Choice) -> tuple[float, float, int]:
+        within = choice.capacity.requests_per_s * choice.per_server
+        return (within, self._saturation(choice), self._span(choice))
+
+    def _floors(self, choice: _Choice) -> dict[str, float]:
+        iteration = choice.replica.iteration
+        assert iteration is not None
+        spec = choice.replica.spec
+        ttft = 1e3 * iteration.prefill_floor_s(spec.input_tokens)
+        tpot = 1e3 * iteration.decode_floor_s(spec.input_tokens)
+        return {"ttft": ttft, "tpot": tpot, "e2e": ttft + (spec.output_tokens - 1) * tpot}
+
+    def _report(
+        self, choice: _Choice, servers: int, months: tuple[int, ...], growth: tuple[float, ...]
+    ) -> FleetResult:
+        replica, times = choice.replica, choice.replica.times
+        assert times is not None
+        assert replica.plan is not None
+        replicas = servers * choice.per_server
+        peak = self.peak_per_s * growth[-1]
+        design = peak * self.headroom
+        curve: tuple[LoadPoint, ...] = ()
+        at_peak: LoadPoint | None = None
+        targets: tuple[TargetResult, ...] = ()
+        hours = idle_hours(servers)
+        feasible, binds = True, choice.capacity.binds
+        if replicas == 0:
+            feasible = peak <= 0
+            binds = "no load" if feasible else "no servers for the load"
+        elif peak <= 0:
+            binds = "no load"
+        if replicas > 0:
+            left = replicas - self.work.replicas_lost
+            percentiles = wanted_percentiles(self.work.targets)
+            limit = times.saturation_per_s
+            judged = design / left if left > 0 else limit * 2
+            rates = np.concatenate(
+                [_CURVE_SHARES * limit, [max(peak, 0.0) / replicas, max(judged, 0.0)]]
+            )
+            table = evaluate(times, rates, percentiles)
+            in_range = replica.measured_range()
+            points = [
+                table.point(row, replicas=replicas, saturation_per_s=limit, measured_range=in_range)
+                for row in range(len(_CURVE_SHARES) + 1)
+            ]
+            curve = tuple(points[:-1])
+            at_peak = points[-1] if peak > 0 else None
+            hours = self._hours(choice, servers, months)
+            if peak > 0:
+                targets = _judge(table, len(rates) - 1, self.work.targets, binds)
+                feasible, binds = self._verdict(table, targets, binds, judged / limit)
+        memory = self.machine.device.memory_gb
+        terms = serving_terms(self.fleet, replica)
+        return FleetResult(
+            fleet=self.fleet.key,
+            name=self.fleet.name,
+            workload=self.work.key,
+            owned=self.fleet.owned,
+            feasible=feasible,
+            servers=servers,
+            servers_by_month=months,
+            replicas=replicas,
+            tensor_parallel=replica.spec.tensor_parallel,
+            device_count=servers * self.machine.device_count,
+            binds=binds,
+            at_peak=at_peak,
+            curve=curve,
+            targets=targets,
+            memory=replica.plan.lines,
+            memory_capacity_gb=None if memory is None else memory.value,
+            status=weakest(term.status for term in terms),
+            terms=terms,
+            floor_ms=self._floors(choice),
+            hours=hours,
+        )
+
+    def _verdict(
+        self, table: LoadTable, targets: tuple[TargetResult, ...], binds: str, load: float
+    ) -> tuple[bool, str]:
+        """Feasible or not at the design load, and the reason."""
+        if bool(table.saturated[-1]):
+            lost = self.work.replicas_lost
+            gone = f" with {lost} replicas lost" if lost else ""
+            return False, f"throughput: {load:.0%} of the saturation load at peak{gone}"
+        missed = [target for target in targets if not target.met]
+        if missed:
+            worst = max(missed, key=lambda target: (target.predicted_ms or 0.0) / target.limit_ms)
+            label = target_label(LatencyTarget(worst.metric, worst.percentile, worst.limit_ms))
+            return False, f"{label}: {worst.predicted_ms:,.1f} ms at peak"
+        return True, binds
+
+    def _hours(
+        self, choice: _Choice, servers: int, months: tuple[int, ...]
+    ) -> tuple[HourLoad, ...]:
+        """Typical day of the first year (P6.4): loads per replica, shares while busy."""
+        started = [count for count in months[: 12 + self.fleet.start_month] if count]
+        first_year = started[0] if started else servers
+        rental = self.fleet.rental
+        follows = rental is not None and rental.scaling == "hourly" and not self.fleet.owned
+        shape = self.work.daily_shape or (1.0,) * DAY_HOURS
+        offered = [self.peak_per_s * share for share in shape]
+        cap = choice.capacity.requests_per_s or self._limit(choice) * MAX_LOAD.value
+        on = [first_year] * len(offered)
+        if follows:
+            lost = self.work.replicas_lost
+            on = [
+                min(
+                    first_year,
+                    math.ceil(
+                        (math.ceil(load * self.headroom / cap - 1e-9) + lost) / choice.per_server
+                    ),
+                )
+                if load > 0
+                else 0
+                for load in offered
+            ]
+        rates = np.array(
+            [
+                load / (count * choice.per_server) if count else 0.0
+                for load, count in zip(offered, on, strict=True)
+            ]
+        )
+        return _hour_loads(choice, offered, on, rates)
+
+    @staticmethod
+    def _limit(choice: _Choice) -> float:
+        assert choice.replica.times is not None
+        return choice.replica.times.saturation_per_s
+
+
+def _judge(
+    table: LoadTable, row: int, targets: tuple[LatencyTarget, ...], binds: str
+) -> tuple[TargetResult, ...]:
+    """Compare every target with the prediction at the design load."""
+    results = []
+    for target in targets:
+        predicted = None
+        if not table.saturated[row]:
+            predicted = 1e3 * float(table.at(target.metric, target.percentile)[row])
+        results.append(
+            TargetResult(
+                metric=target.metric,
+                percentile=target.percentile,
+                limit_ms=target.limit_ms,
+                predicted_ms=predicted,
+                met=predicted is not None and predicted <= target.limit_ms * (1 + 1e-9),
+                binds=target_label(target) == binds.split(":")[0],
+            )
+        )
+    return tuple(results)
+
+
+def _hour_loads(
+    choice: _Choice, offered: list[float], on: list[int], rates: np.ndarray
+) -> tuple[HourLoad, ...]:
+    """Shares of peak compute and bandwidth in use while a replica is busy."""
+    replica = choice.replica
+    times, iteration, spec = replica.times, replica.iteration, replica.spec
+    assert times is not None
+    assert iteration is not None
+    limit = times.saturation_per_s
+    served = np.minimum(rates, limit * 0.998)
+    table = evaluate(times, served)
+    busy = np.where(rates > 0, table.busy_fraction, 0.0)
+    held = np.maximum(busy, 1e-12)
+    total = spec.input_tokens + times.decode_tokens
+    attended = (
+        spec.input_tokens**2 / 2
+        + times.decode_tokens * (spec.input_tokens + spec.output_tokens / 2)
+    ) / total
+    flops = iteration.flops(total, attended, spec.output_tokens)
+    compute = served * flops / (spec.tensor_parallel * iteration.body.peak_flops) / held
+    kv = (
+        times.decode_tokens
+        * iteration.kv_token_bytes
+        * (spec.input_tokens + spec.output_tokens / 2)
+    )
+    moved = table.iterations_per_s * iteration.read_bytes + served * kv
+    memory = moved / iteration.body.memory.floor / held
+    return tuple(
+        HourLoad(
+            requests_per_s=offered[hour],
+            servers_on=on[hour],
+            busy_fraction=float(busy[hour]),
+            compute_fraction=float(min(compute[hour], 1.0)) if rates[hour] > 0 else 0.0,
+            memory_fraction=float(min(memory[hour], 1.0)) if rates[hour] > 0 else 0.0,
+        )
+        for hour in range(len(offered))
+    )

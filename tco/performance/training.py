@@ -1,0 +1,270 @@
+"""Training: step time, days, servers for the runs of a year (P11, first part)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from tco.inputs import Device, Figure, Fleet, LanguageModel, Training, weakest
+from tco.performance import defaults
+from tco.performance.dtypes import execution
+from tco.performance.growth import growth_factors, servers_by_month
+from tco.performance.machine import DAY_HOURS, Machine, infeasible, machine_of
+from tco.performance.memory import GB, parameters
+from tco.performance.operators import TERA, best_tflops
+from tco.results import FleetResult, HourLoad, MemoryLine, Term
+
+YEAR_DAYS = {"720": 360.0, "730": 365.0, "calendar": 365.0}
+
+
+def step_seconds(
+    parameter_count: float, step_tokens: float, devices: int, peak_tflops: float, mfu: float
+) -> float:
+    """Return seconds of one optimiser step: 6·P·tokens / (N·peak·MFU) (P11, F1.8).
+
+    `mfu` is the share of the dense peak that the run's 6·P·tokens make: a published one already
+    contains attention, communication and stalls.
+
+    Examples
+    --------
+    >>> round(step_seconds(405e9, 16e6, 16384, 989.5, 0.41), 2)
+    5.85
+    """
+    return 6 * parameter_count * step_tokens / (devices * peak_tflops * TERA * mfu)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One training run on one kind of device."""
+
+    model: LanguageModel
+    training: Training
+    device: Device
+    peak: Figure
+    mfu: Figure
+    throughput_fraction: float
+
+    @property
+    def parameter_count(self) -> float:
+        """Parameters, counted from the shape."""
+        return float(parameters(self.model).total)
+
+    def days(self, devices: int) -> float:
+        """Days of one run on `devices` devices."""
+        steps = self.training.tokens.value / self.training.global_batch_tokens.value
+        step = step_seconds(
+            self.parameter_count,
+            self.training.global_batch_tokens.value,
+            devices,
+            self.peak.value * self.throughput_fraction,
+            self.mfu.value,
+        )
+        return steps * step / 86400
+
+    @property
+    def state_gb(self) -> float:
+        """Weights, gradients and optimiser states of the whole model."""
+        return self.parameter_count * defaults.TRAINING_STATE_BYTES.value / GB
+
+    def devices_to_fit(self) -> int:
+        """Devices over which the states fit, sharded evenly."""
+        memory = self.device.memory_gb
+        if memory is None:
+            return 1
+        room = memory.value * defaults.USABLE_MEMORY_FRACTION.value - self.activation_gb
+        return math.ceil(self.state_gb / room) if room > 0 else 0
+
+    @property
+    def activation_gb(self) -> float:
+        """One sequence with full recompute: the input of each layer, and one layer's inside."""
+        m, tokens = self.model, self.training.sequence_tokens
+        kept = m.layers * m.hidden * 2
+        inside = (8 * m.hidden + 3 * m.feed_forward) * 2
+        return tokens * (kept + inside) / GB
+
+    def lines(self, devices: int) -> tuple[MemoryLine, ...]:
+        """Memory table of one device."""
+        state = defaults.TRAINING_STATE_BYTES.value
+        each = self.state_gb / devices / state
+        return (
+            MemoryLine("weights", each * 2, "parameters × 2 B / devices"),
+            MemoryLine("gradients", each * 2, "parameters × 2 B / devices"),
+            MemoryLine("optimiser", each * (state - 4), f"parameters × {state - 4:g} B / devices"),
+            MemoryLine(
+                "activations", self.activation_gb, "one sequence, recomputed layer by layer"
+            ),
+        )
+
+
+def size_training(
+    fleet: Fleet, *, horizon_months: int, hours: str = "730", throughput_fraction: float = 1.0
+) -> FleetResult:
+    """Size a training fleet so that the runs of a year, and each deadline, are met (P11)."""
+    machine, work = machine_of(fleet), fleet.workload
+    if machine is None or work.model is None or work.training is None:
+        lacking = "model" if work.model is None else "training run"
+        lacking = "server or offer" if machine is None else lacking
+        return infeasible(fleet, f"no {lacking} is named", horizon_months=horizon_months)
+    training, device = work.training, machine.device
+    if not work.model.supported:
+        why = f"{work.model.name}: {work.model.why_unsupported or 'not supported yet'}"
+        return infeasible(fleet, why, horizon_months=horizon_months)
+    run_as = execution(device, work.weight_dtype)
+    peak = best_tflops(device, run_as.dtype) if run_as else None
+    if peak is None or throughput_fraction <= 0:
+        why = f"dtype: {device.name} has no rate for {work.weight_dtype}; enter a peak"
+        return infeasible(fleet, why, horizon_months=horizon_months)
+    if training.global_batch_tokens.value <= 0 or training.tokens.value <= 0:
+        return infeasible(fleet, "no tokens to train on", horizon_months=horizon_months)
+    mfu = training.mfu_fraction or defaults.MODEL_FLOPS_FRACTION
+    if mfu.value <= 0:
+        return infeasible(fleet, "mfu: must be above 0", horizon_months=horizon_months)
+    run = _Run(work.model, training, device, peak, mfu, throughput_fraction)
+    year_days = YEAR_DAYS.get(hours, 365.0)
+    return _report(fleet, machine, run, horizon_months, year_days)
+
+
+def _needed(
+    fleet: Fleet, machine: Machine, run: _Run, factor: float, days: float
+) -> tuple[int, str]:
+    """Servers for `factor` times the runs of a year, and what sets the number."""
+    training = run.training
+    spare = fleet.workload.headroom_fraction
+    runs = training.runs_per_year * fleet.share_fraction * factor
+    if runs <= 0:
+        return 0, "no runs"
+    device_days = run.days(1)
+    wanted = {
+        "runs per year": runs * device_days * (1 + (spare.value if spare else 0.0)) / days,
+        "memory": float(run.devices_to_fit()),
+    }
+    if training.deadline_days:
+        wanted["deadline"] = device_days / training.deadline_days
+    binds = max(wanted, key=lambda name: wanted[name])
+    servers = math.ceil(wanted[binds] / machine.device_count - 1e-9)
+    return max(servers, 1) + fleet.workload.replicas_lost, binds
+
+
+def _report(
+    fleet: Fleet, machine: Machine, run: _Run, horizon_months: int, year_days: float
+) -> FleetResult:
+    work, training = fleet.workload, run.training
+    growth = growth_factors(work.growth_fraction_per_year.value, horizon_months)
+    terms = _terms(fleet, run)
+    status = weakest(term.status for term in terms)
+    least = run.devices_to_fit()
+    if least == 0:
+        why = "memory: the activations of one sequence do not fit; shorten sequence_tokens"
+        return infeasible(fleet, why, horizon_months=horizon_months, terms=terms, status=status)
+
+    def needed(factor: float) -> int:
+        if fleet.count is not None:
+            return fleet.count
+        return _needed(fleet, machine, run, factor, year_days)[0]
+
+    months = servers_by_month(
+        needed,
+        growth,
+        horizon_months=horizon_months,
+        start_month=fleet.start_month,
+        keep=fleet.owned,
+    )
+    wanted, binds = _needed(fleet, machine, run, growth[-1], year_days)
+    servers = months[-1] if months else needed(growth[-1])
+    devices = servers * machine.device_count
+    if devices == 0:
+        idle = wanted == 0
+        return infeasible(
+            fleet,
+            "no runs" if idle else "no servers for the runs",
+            horizon_months=horizon_months,
+            terms=terms,
+            status=status,
+            feasible=idle,
+        )
+    working = max(devices - work.replicas_lost * machine.device_count, 1)
+    days = run.days(working)
+    feasible, reason = _verdict(run, machine, fleet, working, days, growth[-1], year_days)
+    runs_first = training.runs_per_year * fleet.share_fraction
+    first = next((count for count in months if count), servers) * machine.device_count
+    busy = min(1.0, runs_first * run.days(first) / year_days)
+    hour = HourLoad(
+        requests_per_s=0.0,
+        servers_on=first // machine.device_count,
+        busy_fraction=busy,
+        compute_fraction=min(1.0, run.mfu.value * run.throughput_fraction) if busy else 0.0,
+        memory_fraction=defaults.TRAINING_MEMORY_FRACTION.value if busy else 0.0,
+    )
+    memory = machine.device.memory_gb
+    return FleetResult(
+        fleet=fleet.key,
+        name=fleet.name,
+        workload=work.key,
+        owned=fleet.owned,
+        feasible=feasible,
+        servers=servers,
+        servers_by_month=months,
+        replicas=1,
+        tensor_parallel=machine.device_count,
+        device_count=devices,
+        binds=reason or binds,
+        at_peak=None,
+        curve=(),
+        targets=(),
+        memory=run.lines(working),
+        memory_capacity_gb=None if memory is None else memory.value,
+        status=status,
+        terms=terms,
+        hours=(hour,) * DAY_HOURS,
+        training_days=days,
+    )
+
+
+def _verdict(
+    run: _Run,
+    machine: Machine,
+    fleet: Fleet,
+    devices: int,
+    days: float,
+    factor: float,
+    year_days: float,
+) -> tuple[bool, str]:
+    """Whether `devices` devices hold and finish the runs; the reason if not."""
+    training = run.training
+    least = run.devices_to_fit()
+    if devices < least:
+        missing = run.state_gb / devices - run.state_gb / least
+        return False, (
+            f"memory: {missing:,.1f} GB missing on each of {devices} devices; "
+            f"use {least} devices or more"
+        )
+    sequences = training.global_batch_tokens.value / training.sequence_tokens
+    if devices > sequences * machine.device_count:
+        return False, (
+            f"batch: {sequences:,.0f} sequences a step cannot keep {devices:,} devices busy; "
+            "raise global_batch_tokens"
+        )
+    if training.deadline_days and days > training.deadline_days * (1 + 1e-9):
+        return False, f"deadline: {days:,.1f} days against {training.deadline_days:,g}"
+    runs = training.runs_per_year * fleet.share_fraction * factor
+    if runs * days > year_days * (1 + 1e-9):
+        return False, f"runs per year: {runs:,g} runs of {days:,.1f} days do not fit a year"
+    return True, ""
+
+
+def _terms(fleet: Fleet, run: _Run) -> tuple[Term, ...]:
+    training = run.training
+    terms = [
+        Term.of("tokens per run", training.tokens),
+        Term.of("global batch", training.global_batch_tokens),
+        Term.of("model parameters", run.model.parameters_g),
+        Term.of("dense peak", run.peak),
+        Term.of("model flops utilisation", run.mfu),
+        Term.of("training state", defaults.TRAINING_STATE_BYTES),
+        Term.of("memory share in use", defaults.TRAINING_MEMORY_FRACTION),
+    ]
+    if run.device.memory_gb is not None:
+        terms.append(Term.of("device memory", run.device.memory_gb))
+    if fleet.workload.growth_fraction_per_year.value:
+        terms.append(Term.of("growth per year", fleet.workload.growth_fraction_per_year))
+    return tuple(terms)
