@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tco.errors import InputError
@@ -97,6 +97,7 @@ def test_bad_numbers_name_their_field(
     assert caught.value.field == field
 
 
+@settings(deadline=None)
 @given(
     it_kw=st.floats(0, 1e5),
     spread=st.floats(1, 3),
