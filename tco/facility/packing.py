@@ -151,7 +151,7 @@ def _layout(
         if limits[3].available is not None:
             stranded_units = int(limits[3].available - per_rack * _height_u(server))
     reasons = [limit.reason for limit in limits if limit.reason]
-    if per_rack == 0 and servers > 0:
+    if per_rack == 0 and servers > 0 and binds != "cooling type":
         reasons.insert(0, _why_none(server, bounds, binds))
     return RackLayout(
         fleet=fleet.key,

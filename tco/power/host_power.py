@@ -51,7 +51,14 @@ def host_power(server: Server, device: DevicePower, supplies: PowerSupplies) -> 
                 reasons.append("the nameplate is below the boards it holds: not used for the host")
             else:
                 load_w = min(load_w, ceiling_w)
-    idle_w = _idle_w(server, device, supplies, load_w, terms, reasons)
+    rest_w = _measured_rest_w(server, device, supplies, terms, reasons)
+    if rest_w is not None:
+        # A host at load draws no less than at rest; only a stated host figure overrules that.
+        load_w = load_w if server.host_w is not None else max(load_w, rest_w)
+        idle_w = min(rest_w, load_w)
+    else:
+        terms.append(Term.of("host at rest, share of load", defaults.HOST_IDLE_SHARE))
+        idle_w = load_w * defaults.HOST_IDLE_SHARE.value
     return HostPower(load_w, idle_w, tuple(terms), tuple(reasons))
 
 
@@ -83,20 +90,19 @@ def _nameplate_remainder_w(
     return supplies.dc_w(server.max_system_w.value) - boards_w
 
 
-def _idle_w(
+def _measured_rest_w(
     server: Server,
     device: DevicePower,
     supplies: PowerSupplies,
-    load_w: float,
     terms: list[Term],
     reasons: list[str],
-) -> float:
-    """Host at rest, never above the host at load."""
-    if server.idle_w is not None:
-        rest_w = supplies.dc_w(server.idle_w.value) - server.device_count * device.idle_w
-        if rest_w > 0:
-            terms.append(Term.of("server idle power", server.idle_w))
-            return min(rest_w, load_w)
+) -> float | None:
+    """Host at rest: the server's idle power in DC watts less its idle devices; None if unknown."""
+    if server.idle_w is None:
+        return None
+    rest_w = supplies.dc_w(server.idle_w.value) - server.device_count * device.idle_w
+    if rest_w <= 0:
         reasons.append("the server's idle power is below its idle devices: not used")
-    terms.append(Term.of("host at rest, share of load", defaults.HOST_IDLE_SHARE))
-    return load_w * defaults.HOST_IDLE_SHARE.value
+        return None
+    terms.append(Term.of("server idle power", server.idle_w))
+    return rest_w

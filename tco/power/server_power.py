@@ -86,8 +86,9 @@ def server_power(
 ) -> ServerPower:
     """Power model of a server at a site (F2.1-F2.4).
 
-    Nameplate: `max_system_w`; else devices over 70 %, within what the supplies can deliver. With
-    a power cap (F2.2) the boards' reduction is taken off.
+    Nameplate: `max_system_w`; else the larger of devices over 70 % and devices with host, with
+    the margin of a measured maximum (F2.5), within what the supplies can deliver. With a power
+    cap (F2.2) the boards' reduction is taken off.
     """
     supplies = PowerSupplies.of(server)
     device = device_power(server, supplies, site=site, service=service)
@@ -99,9 +100,11 @@ def server_power(
         terms.append(Term.of("server nameplate", server.max_system_w))
     else:
         share = defaults.DEVICE_SHARE_OF_DC
-        nameplate_dc_w = server.device_count * device.board_w / share.value
+        boards_w = server.device_count * device.board_w
+        nameplate_dc_w = max(boards_w / share.value, boards_w + host.load_w)
+        nameplate_dc_w *= 1 + DEFAULT_MARGIN_FRACTION
         terms.append(Term.of("devices' share of DC power", share))
-        reasons.append("nameplate unknown: devices over 70 %")
+        reasons.append("nameplate unknown: devices and host at full load, and 10 %")
         if supplies.rated_w is not None and supplies.rated_w < nameplate_dc_w:
             nameplate_dc_w = supplies.rated_w
             reasons.append("nameplate held to what the supplies deliver")

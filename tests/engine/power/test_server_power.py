@@ -166,6 +166,15 @@ def test_the_default_host_reproduces_a_measured_server() -> None:
     assert model.provisioned_w() == pytest.approx(10_200)
 
 
+def test_a_measured_idle_lifts_an_estimated_host() -> None:
+    """3,000 W at rest less 8 x 70 W: the host draws 2,260 W at least, whatever typical says."""
+    model = server_power(
+        h100_server(host_w=None, typical_load_w=figure(6_160, "W"), idle_w=figure(3_000, "W"))
+    )
+    assert model.host.load_w == model.host.idle_w == pytest.approx(2_260)
+    assert model.idle_ac_w == pytest.approx(3_000)
+
+
 def test_a_measured_idle_is_met_and_an_impossible_one_named() -> None:
     """2,000 W at rest comes back as 2,000 W; 400 W is below eight idle boards of 70 W."""
     assert server_power(h100_server(idle_w=figure(2_000, "W"))).idle_ac_w == pytest.approx(2_000)
@@ -174,11 +183,13 @@ def test_a_measured_idle_is_met_and_an_impossible_one_named() -> None:
     assert "below its idle devices" in " ".join(below.reasons)
 
 
-def test_an_unknown_nameplate_is_devices_over_70_percent_within_the_supplies() -> None:
-    """5,600 / 0.7 / 0.94 = 8,511 W; supplies of 7 kW deliver no more. Named, and above 0."""
+def test_an_unknown_nameplate_is_full_load_and_a_tenth_within_the_supplies() -> None:
+    """5,600 / 0.7 x 1.1 / 0.94 = 9,362 W; with 3 kW of host 8,600 x 1.1 / 0.94; 7 kW supplies."""
     free = server_power(h100_server(max_system_w=None))
-    assert free.nameplate_w == pytest.approx(8_510.6, rel=1e-4)
+    assert free.nameplate_w == pytest.approx(9_361.7, rel=1e-4)
     assert "nameplate unknown" in " ".join(free.reasons)
+    heavy = server_power(h100_server(max_system_w=None, host_w=figure(3_000, "W")))
+    assert heavy.nameplate_w == pytest.approx(10_063.8, rel=1e-4)
     bound = server_power(h100_server(max_system_w=None, psu_count=2, psu_w_each=figure(3_500, "W")))
     assert bound.nameplate_w == pytest.approx(7_000 / 0.89)
     assert "held to what the supplies deliver" in " ".join(bound.reasons)
