@@ -115,6 +115,7 @@ class CloudOffer:
     reserved_1y_usd_per_hour: Figure | None = None
     reserved_3y_usd_per_hour: Figure | None = None
     spot_usd_per_hour: Figure | None = None
+    country: str = ""  # ISO code of the region's country; empty: not known
 
     def rate(self, commitment: str) -> Figure | None:
         """Return the hourly rate of ``on_demand``, ``reserved_1y``, ``reserved_3y`` or ``spot``."""
