@@ -1,0 +1,55 @@
+"""Consistency checks: one function per check, each finding names field, value and mend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from tco.checks import evidence, hardware, scenario, serving
+from tco.checks.view import FleetView, ScenarioView
+from tco.results import Finding, Term
+
+__all__ = ["FleetView", "ScenarioView", "blocks", "run_checks"]
+
+FLEET_CHECKS: tuple[Callable[[FleetView], Iterator[Finding]], ...] = (
+    serving.model_fits,
+    serving.carries_its_load,
+    serving.has_servers,
+    hardware.slot_holds_device,
+    hardware.rack_holds_server,
+    hardware.can_be_bought_and_kept,
+    serving.features_present,
+    serving.residency_kept,
+    serving.dtype_is_native,
+    evidence.prices_known,
+    evidence.rack_price_known,
+    evidence.device_confirmed,
+    evidence.device_measured,
+    evidence.service_in_range,
+)
+SCENARIO_CHECKS: tuple[Callable[[ScenarioView], Iterator[Finding]], ...] = (
+    scenario.shares_sum_to_one,
+    scenario.every_workload_served,
+    scenario.one_basis,
+    scenario.currency_is_usd,
+    hardware.hall_carries_all,
+)
+_SEVERITIES = ("error", "warning", "info")
+
+
+def run_checks(view: ScenarioView, figures: Sequence[Term]) -> tuple[Finding, ...]:
+    """All findings, errors first, each said once."""
+    found: list[Finding] = []
+    for scenario_check in SCENARIO_CHECKS:
+        found += scenario_check(view)
+    for fleet in view.fleets:
+        for fleet_check in FLEET_CHECKS:
+            found += fleet_check(fleet)
+    found += evidence.recalled_figures(figures)
+    found += evidence.nothing_measured(figures)
+    unique = list(dict.fromkeys(found))
+    return tuple(sorted(unique, key=lambda finding: _SEVERITIES.index(finding.severity)))
+
+
+def blocks(finding: Finding) -> bool:
+    """Whether a finding makes its option infeasible; a missing price only leaves it incomplete."""
+    return finding.severity == "error" and finding.code != "missing_price"

@@ -1,0 +1,128 @@
+"""Checks of what the figures rest on: prices, measurements, recall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tco.checks.view import FleetView
+from tco.inputs import Status
+from tco.results import Finding, Term
+
+_PRICE_FIELDS = {
+    "servers": "purchase.server_usd",
+    "support": "purchase.server_usd",
+    "instances": "rental.usd_per_hour",
+    "egress": "rental.egress_tiers",
+    "cloud_support": "rental.usd_per_hour",
+    "migration_delay": "migration.benefit_usd_per_month",
+}
+MANY = 5
+
+
+def prices_known(view: FleetView) -> Iterator[Finding]:
+    """Every line has its price; a missing one is a blank, never 0."""
+    fields: set[str] = set()
+    for line in view.lines:
+        field = _PRICE_FIELDS.get(line.key, "purchase")
+        if not line.missing or field in fields:
+            continue
+        fields.add(field)
+        yield view.finding(
+            "missing_price",
+            "error",
+            f"{view.path}.{field}",
+            f"{line.label} of {view.fleet.name} is left blank: {line.missing}",
+            "enter a price; mark it assumed if there is no quote",
+        )
+
+
+def rack_price_known(view: FleetView) -> Iterator[Finding]:
+    """Racks have a price; without one they are not in the total."""
+    site = view.fleet.site
+    if site is None or not view.fleet.owned or view.racks is None or not view.racks.racks:
+        return
+    if site.rack.price_usd is None and site.colocation is None:
+        yield view.finding(
+            "rack_price_not_set",
+            "info",
+            f"{view.site_path}.rack",
+            f"{view.racks.racks} racks of {site.name} have no price and are not in the total",
+            "enter a price for the rack if it is yours to buy",
+        )
+
+
+def device_confirmed(view: FleetView) -> Iterator[Finding]:
+    """A person has confirmed the device."""
+    if view.device is not None and view.device.pending:
+        yield view.finding(
+            "device_pending",
+            "warning",
+            view.machine_path,
+            f"{view.device.name} came with an upload and waits for a person to confirm it",
+            "confirm it in the catalog",
+        )
+
+
+def device_measured(view: FleetView) -> Iterator[Finding]:
+    """Trusted runs stand behind the device's speed; the load is inside what was measured."""
+    device = view.device
+    if device is None or view.fleet.workload.kind == "measured_service":
+        return
+    if device.measured is None:
+        yield view.finding(
+            "not_measured",
+            "info",
+            view.machine_path,
+            f"no trusted measurement of {device.name}: data sheet and typical efficiencies",
+            "run the agent on it and upload the result",
+        )
+    elif view.result.at_peak is not None and not view.result.at_peak.measured_range:
+        yield view.finding(
+            "outside_measured_range",
+            "warning",
+            view.machine_path,
+            f"{view.fleet.name} works outside what was measured on {device.name}:"
+            " the nearest measured efficiency is held",
+            "measure the shapes of this workload",
+        )
+
+
+def service_in_range(view: FleetView) -> Iterator[Finding]:
+    """A measured service is used within its load test (F1.3)."""
+    point = view.result.at_peak
+    if view.fleet.workload.kind != "measured_service" or point is None or point.measured_range:
+        return
+    yield view.finding(
+        "outside_measured_range",
+        "warning",
+        f"{view.workload_path}.service",
+        f"the peak of {view.fleet.name} lies outside the load test",
+        "add servers, or measure the service at that load",
+    )
+
+
+def recalled_figures(figures: Sequence[Term]) -> Iterator[Finding]:
+    """Figures that were recalled and not checked again."""
+    recalled = [term.name for term in figures if not term.verified]
+    if recalled:
+        more = f" and {len(recalled) - MANY} more" if len(recalled) > MANY else ""
+        yield Finding(
+            "recalled_figures",
+            "info",
+            "options",
+            f"{len(recalled)} figures were recalled and their document was not opened again:"
+            f" {', '.join(recalled[:MANY])}{more}",
+            "open the source and confirm them in the catalog",
+        )
+
+
+def nothing_measured(figures: Sequence[Term]) -> Iterator[Finding]:
+    """At least one figure is measured."""
+    if figures and not any(term.status is Status.MEASURED for term in figures):
+        yield Finding(
+            "nothing_measured",
+            "info",
+            "options",
+            "no figure of this scenario is measured",
+            "run the agent on a device like these and upload the result",
+        )

@@ -1,0 +1,238 @@
+"""`project`: inputs to projection. The only file that knows the order of the rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from tco import __version__
+from tco.checks import FleetView, ScenarioView, blocks, run_checks
+from tco.cost.breakeven import cumulative_crossings
+from tco.cost.case import Calendar
+from tco.cost.kpis import kpis
+from tco.cost.ledger import OptionCase, build_ledger
+from tco.cost.provenance import conventions, input_figures
+from tco.cost.thresholds import Side, pair_thresholds
+from tco.cost.verdict import best_option, verdict
+from tco.errors import InputError
+from tco.facility.packing import rack_layout
+from tco.facility.slots import SlotFit, slot_fit
+from tco.inputs import Fleet, Option, ScenarioInputs, Status
+from tco.performance.sizing import size_fleet
+from tco.power.server_power import fleet_power
+from tco.results import (
+    Crossing,
+    Explained,
+    Finding,
+    FleetPower,
+    FleetResult,
+    Ledger,
+    OptionResult,
+    Projection,
+    RackLayout,
+)
+
+# What a room may raise over one fleet's figures; anything else is a fault of the program.
+_FLEET_FAILURES = (ValueError, ArithmeticError, LookupError)
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """One fleet after the rooms before money."""
+
+    fleet: Fleet
+    slot: SlotFit | None
+    result: FleetResult
+    power: FleetPower | None
+    racks: RackLayout | None
+    failures: tuple[tuple[str, str, str], ...]  # field, message, mend
+
+
+@dataclass(frozen=True, slots=True)
+class _Priced:
+    """One option with its money."""
+
+    option: Option
+    built: tuple[_Built, ...]
+    case: OptionCase
+    ledger: Ledger
+    kpis: dict[str, Explained]
+
+
+def project(inputs: ScenarioInputs) -> Projection:
+    """Project a scenario: cost, power, latency, racks, findings, thresholds.
+
+    A pure function: the same inputs give the same bytes. What is physically infeasible is a
+    finding, not an error, and a fleet that fails does not stop the others.
+
+    Parameters
+    ----------
+    inputs
+        A resolved scenario.
+
+    Raises
+    ------
+    InputError
+        Conventions that cannot be read (finance: hours mode, rate mode, date, rate).
+    """
+    calendar = Calendar.of(inputs.finance)
+    priced = [_priced(option, calendar) for option in inputs.options]
+    figures = input_figures(inputs)
+    view = ScenarioView(inputs, tuple(_views(inputs, priced)))
+    findings = (*_failures(priced), *run_checks(view, figures))
+    options = tuple(_result(item, findings) for item in priced)
+    crossings = _crossings(priced, options)
+    best = best_option(options)
+    return Projection(
+        name=inputs.name,
+        engine_version=__version__,
+        input_hash=inputs.content_hash,
+        verdict=verdict(options, crossings, calendar.months),
+        best_option=best.key if best else None,
+        options=options,
+        findings=findings,
+        crossings=crossings,
+        conventions=conventions(inputs, calendar),
+        figures=figures,
+    )
+
+
+def _priced(option: Option, calendar: Calendar) -> _Priced:
+    built = tuple(_built(fleet, calendar) for fleet in option.fleets)
+    powers = [item.power for item in built if item.power is not None]
+    racks = [item.racks for item in built if item.racks is not None]
+    case = OptionCase.of(option, calendar, [item.result for item in built], powers, racks)
+    ledger = build_ledger(case)
+    return _Priced(option, built, case, ledger, kpis(case, ledger, powers, racks))
+
+
+def _built(fleet: Fleet, calendar: Calendar) -> _Built:
+    """Slot, size, power, racks; each room's failure is kept and the next ones go on."""
+    failures: list[tuple[str, str, str]] = []
+    slot: SlotFit | None = None
+    power: FleetPower | None = None
+    racks: RackLayout | None = None
+    months = calendar.months
+    try:
+        if fleet.server is not None and fleet.site is not None:
+            slot = slot_fit(fleet.server, fleet.site.slot_w)
+        share = slot.throughput_fraction if slot is not None and slot.fits else 1.0
+        result = size_fleet(
+            fleet,
+            horizon_months=months,
+            hours=calendar.finance.hours_mode,
+            throughput_fraction=share,
+        )
+    except _FLEET_FAILURES as error:
+        failures.append(_failure(error))
+        return _Built(fleet, slot, _unsized(fleet, months, error), None, None, tuple(failures))
+    try:
+        power = fleet_power(fleet, result, hours_per_year=calendar.hours_per_year)
+        if power is not None:
+            racks = rack_layout(fleet, result, server_provisioned_kw=power.server_provisioned_kw)
+    except _FLEET_FAILURES as error:
+        failures.append(_failure(error))
+    return _Built(fleet, slot, result, power, racks, tuple(failures))
+
+
+def _failure(error: Exception) -> tuple[str, str, str]:
+    if isinstance(error, InputError):
+        return error.field, error.message, error.mend
+    return "", f"{type(error).__name__}: {error}", "check this fleet's figures"
+
+
+def _unsized(fleet: Fleet, months: int, error: Exception) -> FleetResult:
+    """Result of a fleet that a room could not size."""
+    return FleetResult(
+        fleet=fleet.key,
+        name=fleet.name,
+        workload=fleet.workload.key,
+        owned=fleet.owned,
+        feasible=False,
+        servers=0,
+        servers_by_month=(0,) * months,
+        replicas=0,
+        tensor_parallel=0,
+        device_count=0,
+        binds=str(error),
+        at_peak=None,
+        curve=(),
+        targets=(),
+        memory=(),
+        memory_capacity_gb=None,
+        status=Status.ASSUMED,
+    )
+
+
+def _views(inputs: ScenarioInputs, priced: Sequence[_Priced]) -> Iterator[FleetView]:
+    for option_index, item in enumerate(priced):
+        for fleet_index, built in enumerate(item.built):
+            yield FleetView(
+                scenario=inputs,
+                option_index=option_index,
+                fleet_index=fleet_index,
+                option=item.option,
+                fleet=built.fleet,
+                result=built.result,
+                power=built.power,
+                racks=built.racks,
+                slot=built.slot,
+                lines=tuple(x for x in item.ledger.lines if x.fleet == built.fleet.key),
+            )
+
+
+def _failures(priced: Sequence[_Priced]) -> Iterator[Finding]:
+    """What a room could not compute, as findings at the fleet."""
+    for option_index, item in enumerate(priced):
+        for fleet_index, built in enumerate(item.built):
+            for field, message, mend in built.failures:
+                path = f"options[{option_index}].fleets[{fleet_index}]"
+                yield Finding(
+                    "fleet_failed",
+                    "error",
+                    path,
+                    f"{built.fleet.name} could not be computed:"
+                    f" {f'{field}: ' if field else ''}{message}",
+                    mend,
+                    item.option.key,
+                    built.fleet.key,
+                )
+
+
+def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
+    """The option; what a check forbids is not feasible, whatever its size says."""
+    key = item.option.key
+    against = [finding for finding in findings if finding.option == key and blocks(finding)]
+    why = {finding.fleet: finding.message for finding in reversed(against)}
+    fleets = tuple(
+        replace(built.result, feasible=False, binds=why[built.fleet.key])
+        if built.result.feasible and built.fleet.key in why
+        else built.result
+        for built in item.built
+    )
+    return OptionResult(
+        key=key,
+        name=item.option.name,
+        feasible=bool(fleets) and not against and all(fleet.feasible for fleet in fleets),
+        complete=item.ledger.complete and item.kpis["tco_usd"].value is not None,
+        kpis=item.kpis,
+        ledger=item.ledger,
+        fleets=fleets,
+        power=tuple(built.power for built in item.built if built.power is not None),
+        racks=tuple(built.racks for built in item.built if built.racks is not None),
+    )
+
+
+def _crossings(priced: Sequence[_Priced], options: Sequence[OptionResult]) -> tuple[Crossing, ...]:
+    """Thresholds between every two options whose totals are complete."""
+    sides = [
+        Side(item.case, item.ledger)
+        for item, option in zip(priced, options, strict=True)
+        if option.complete
+    ]
+    found: list[Crossing] = []
+    for a, b in combinations(sides, 2):
+        found += cumulative_crossings(a.ledger, b.ledger, (a.key, b.key), (a.name, b.name))
+        found += pair_thresholds(a, b)
+    return tuple(found)
