@@ -231,7 +231,9 @@ class _Sizing:
         peak = self.peak_per_s * growth[-1]
         spare = self.work.headroom_fraction
         design = peak * (1 + (spare.value if spare else 0.0))
-        at_peak, curve, targets = None, (), ()
+        at_peak: LoadPoint | None = None
+        curve: tuple[LoadPoint, ...] = ()
+        targets: tuple[TargetResult, ...] = ()
         hours = idle_hours(servers)
         feasible, binds = True, self.binds
         if servers == 0:
@@ -276,7 +278,7 @@ class _Sizing:
         )
 
     def _point(self, rate: float, servers: int) -> LoadPoint:
-        """Latency at a load per server: each percentile at that percentile of the number in flight."""
+        """Latency at a load per server; a percentile at that percentile of the number in flight."""
         limit = self.queue.saturation_per_s
         saturated = rate >= limit * 0.999
         e2e: dict[str, float] = {}

@@ -110,11 +110,11 @@ class MemoryPlan:
 
     @property
     def missing_gb(self) -> float:
-        """GB per device short of one sequence; 0 when it fits."""
+        """GB per device short of two sequences, the least a batch needs; 0 when it fits."""
         room = self.kv_room_bytes
         if room is None:
             return 0.0
-        return max(0.0, self.kv_token_bytes * self.sequence_tokens - room) / GB
+        return max(0.0, 2 * self.kv_token_bytes * self.sequence_tokens - room) / GB
 
 
 def memory_plan(

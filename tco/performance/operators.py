@@ -14,6 +14,7 @@ from tco.performance.dtypes import dtype_bytes
 
 Array = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
 TERA = 1e12
 GIGA = 1e9
 

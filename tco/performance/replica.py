@@ -16,6 +16,7 @@ from tco.performance.serving import PERCENTILES, LoadTable, StepTimes, evaluate,
 
 # the closed form is stated up to this share of saturation (P6.3)
 MAX_LOAD = Figure(0.9, "fraction", Status.ESTIMATED, "highest planned share of the saturation load")
+MAX_SLOT_WAIT = 0.01  # share of requests that may wait for a KV slot (P6.3)
 _LIGHT = 1e-3
 
 
@@ -172,11 +173,10 @@ def wanted_percentiles(targets: tuple[LatencyTarget, ...]) -> tuple[float, ...]:
     return tuple(sorted({*PERCENTILES, *(target.percentile for target in targets)}))
 
 
-def _worst(table: LoadTable, targets: tuple[LatencyTarget, ...]) -> Array:
-    """Predicted over limit, [target, load]."""
-    return np.array(
-        [1e3 * table.at(t.metric, t.percentile) / t.limit_ms for t in targets], dtype=np.float64
-    )
+def _pressure(table: LoadTable, targets: tuple[LatencyTarget, ...]) -> Array:
+    """Predicted over limit, [target and last the slots, load]."""
+    rows = [1e3 * table.at(t.metric, t.percentile) / t.limit_ms for t in targets]
+    return np.array([*rows, table.slot_share / MAX_SLOT_WAIT], dtype=np.float64)
 
 
 @lru_cache(maxsize=512)
@@ -188,31 +188,25 @@ def capacity(
     if replica.times is None:
         return Capacity(0.0, replica.reason)
     limit = replica.times.saturation_per_s * MAX_LOAD.value
-    throughput = f"throughput: {MAX_LOAD.value:.0%} of the saturation load"
-    if not targets:
-        return Capacity(limit, throughput)
+    slots = f"memory: KV room for {replica.times.slots} sequences"
+    labels = (*(target_label(target) for target in targets), slots)
     percentiles = wanted_percentiles(targets)
     low, high = _LIGHT * limit, limit
-    binding = -1
+    binds = f"throughput: {MAX_LOAD.value:.0%} of the saturation load"
     for points in (20, 12, 12, 12):
         rates = np.linspace(low, high, points)
-        ratio = _worst(evaluate(replica.times, rates, percentiles), targets)
+        ratio = _pressure(evaluate(replica.times, rates, percentiles), targets)
         fails = (ratio > 1).any(axis=0)
         if not fails.any():
-            return Capacity(high, throughput) if binding < 0 else _bound(low, targets, binding)
+            return Capacity(high, binds)
         first = int(np.argmax(fails))
-        binding = int(np.argmax(ratio[:, first]))
+        worst = int(np.argmax(ratio[:, first]))
         if first == 0:
-            if low > _LIGHT * limit * 1.001:
-                return _bound(low, targets, binding)
-            predicted = ratio[binding, 0] * targets[binding].limit_ms
-            return Capacity(
-                0.0,
-                f"{target_label(targets[binding])}: {predicted:,.1f} ms even at a light load",
-            )
+            target = targets[min(worst, len(targets) - 1)] if targets else None
+            if low > _LIGHT * limit * 1.001 or target is None:
+                return Capacity(low, labels[worst])
+            predicted = ratio[worst, 0] * target.limit_ms
+            return Capacity(0.0, f"{labels[worst]}: {predicted:,.1f} ms even at a light load")
+        binds = labels[worst]
         low, high = float(rates[first - 1]), float(rates[first])
-    return _bound(low, targets, binding)
-
-
-def _bound(rate: float, targets: tuple[LatencyTarget, ...], binding: int) -> Capacity:
-    return Capacity(rate, target_label(targets[binding]))
+    return Capacity(low, binds)

@@ -14,9 +14,10 @@ KV slot once all are taken. TPOT varies with the prompts and sequences met durin
 
 Validity
 --------
-Poisson arrivals, fixed lengths, first come first served, no preemption, no prefix cache, up to 90 %
-of the saturation load. Against an event simulator of the same engine (tests): means within 5 %,
-95th and 99th percentiles within 15 % up to 80 % load.
+Poisson arrivals, fixed lengths, first come first served, no preemption, no prefix cache; up to 90 %
+of the saturation load and while at most 1 % of requests wait for a KV slot. Against an event
+simulator of the same engine (tests): means within 5 %, 95th and 99th percentiles within 15 % up to
+80 % load; beyond, up to 10 % and 20 %, on the low side.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import numpy as np
 
 from tco.performance import defaults
 from tco.performance.iteration import IterationModel
-from tco.performance.operators import Array, BoolArray
+from tco.performance.operators import Array, BoolArray, IntArray
 from tco.performance.queueing import gamma_quantiles, md1_wait_s, wait_quantiles_s
 from tco.results import LoadPoint
 
@@ -97,6 +98,7 @@ class LoadTable:
     in_flight: Array
     busy_fraction: Array
     iterations_per_s: Array
+    slot_share: Array  # of requests that wait for a KV slot
 
     def at(self, metric: str, percentile: float) -> Array:
         """Return seconds of one percentile for every load."""
@@ -147,7 +149,6 @@ def evaluate(
     limit = times.saturation_per_s
     saturated = requests_per_s >= limit * 0.999
     rate = np.where(saturated, limit * 0.5, np.maximum(requests_per_s, limit * 1e-9))
-    n = np.arange(times.slots + 1, dtype=np.float64)
     k, tokens = times.chunks, times.decode_tokens
     step, prefill = times.decode_s, times.prefill_s
     occupied = np.minimum(rate[:, None] * prefill, 1.0)
@@ -156,90 +157,175 @@ def evaluate(
         k * rate[:, None] + (1 - occupied) / step,
         k / prefill,
     )
-    share, extra = _stationary(rate, speed, n, tokens)
-    slot_share, slot_rate, slot_mean_s = extra
-    in_decode = share @ n
-    mean_tpot = in_decode / rate / tokens if tokens > 0 else np.zeros_like(rate)
-    service = share @ prefill
-    decode_only = share[:, 1:].sum(axis=1)
-    vacation = np.divide(
-        share[:, 1:] @ step[1:], decode_only, out=np.zeros_like(rate), where=decode_only > 0
-    )
-    rho = np.minimum(rate * service, 0.999)
-    wait = md1_wait_s(rate, rho / rate)
-    ttft = wait + decode_only * vacation / 2 + service + times.host_s + slot_mean_s
+    law = _stationary(times, rate, speed)
+    life = law.decoding / rate if tokens > 0 else np.zeros_like(rate)
+    service = law.share @ prefill + law.shift * law.prefill_slope_s
+    wait = _prefill_wait_s(rate, service, law)
+    # the service that would give this wait with a constant batch
+    service_q = -wait + np.sqrt(wait**2 + 2 * wait / rate)
+    rho = np.minimum(rate * service_q, 0.999)
+    vacation = law.vacation_s
+    life = life + _backlog_s(times, rate, law, life, rate * (wait + service), rho)
+    ttft = wait + law.some * vacation / 2 + service + times.host_s + law.slot_share / law.slot_per_s
     levels = np.array(percentiles) / 100
-    ttft_q = (
-        wait_quantiles_s(rate, rho / rate, vacation, decode_only, levels, slot_share, slot_rate)
-        + (service + times.host_s)[:, None]
+    wait_q = wait_quantiles_s(
+        rate, rho / rate, vacation, law.some, levels, law.slot_share, law.slot_per_s
     )
-    spread_decode = _decode_variance(times, rate, share, n, speed, in_decode)
-    life = tokens * mean_tpot
+    ttft_q = wait_q + (service + times.host_s)[:, None]
+    life_variance = _life_variance(times, rate, law, life)
     least_life = np.full_like(rate, tokens * float(step[min(1, times.slots)]))
-    life_q = gamma_quantiles(np.minimum(least_life, life), life, spread_decode, levels)
-    spread_wait = wait**2 + rate * service**3 / (3 * (1 - rho)) + vacation**2 / 12
-    spread_wait = spread_wait + slot_share * (2 - slot_share) / slot_rate**2
+    life_q = gamma_quantiles(np.minimum(least_life, life), life, life_variance, levels)
+    wait_variance = wait**2 + rate * service**3 / (3 * (1 - rho)) + vacation**2 / 12
+    wait_variance += law.slot_share * (2 - law.slot_share) / law.slot_per_s**2
     least = least_life + float(prefill[0]) + times.host_s
     total = ttft + life
-    e2e_q = gamma_quantiles(np.minimum(least, total), total, spread_wait + spread_decode, levels)
+    e2e_q = gamma_quantiles(np.minimum(least, total), total, wait_variance + life_variance, levels)
+    decode_only = ((1 - occupied) / step)[:, 1:]
     per_token = 1 / tokens if tokens > 0 else 0.0
     return LoadTable(
         requests_per_s=requests_per_s,
         saturated=saturated,
         percentiles=percentiles,
-        mean_s={"ttft": ttft, "tpot": mean_tpot, "e2e": total},
+        mean_s={"ttft": ttft, "tpot": life * per_token, "e2e": total},
         quantile_s={"ttft": ttft_q, "tpot": life_q * per_token, "e2e": e2e_q},
         in_flight=rate * total,
-        busy_fraction=1 - (1 - decode_only) * (1 - rho),
-        iterations_per_s=k * rate + (share[:, 1:] * ((1 - occupied) / step)[:, 1:]).sum(axis=1),
+        busy_fraction=1 - (1 - law.some) * (1 - rho),
+        slot_share=law.slot_share,
+        iterations_per_s=k * rate + (law.share[:, 1:] * decode_only).sum(axis=1),
     )
 
 
-def _stationary(
-    rate: Array, speed: Array, n: Array, tokens: float
-) -> tuple[Array, tuple[Array, Array, Array]]:
-    """Law of the number decoding, and the wait for a slot when all are taken.
+@dataclass(frozen=True)
+class _Law:
+    """The number of sequences decoding, by load."""
 
-    Returns the shares [load, n], all waiting states counted in the last, and (probability of
-    waiting, decay rate of the wait per s, mean wait in s).
+    share: Array  # [load, n]
+    some: Array  # share of time with at least one
+    decoding: Array  # mean, with the shift
+    variance: Array
+    shift: Array  # of the mean, from prefill interruptions
+    jump: Array  # sequences that one arrival adds, its own and those it delays
+    relax_per_s: Array  # how fast the number returns to its mean
+    middle: IntArray  # nearest state to the mean, 1..B-1
+    vacation_s: Array  # decode iteration under way
+    prefill_slope_s: Array  # dS/dn
+    slot_share: Array  # probability of waiting for a slot
+    slot_per_s: Array  # decay rate of that wait
+
+
+def _stationary(times: StepTimes, rate: Array, speed: Array) -> _Law:
+    """Product form of the number decoding, widened by the prefills that interrupt decoding.
+
+    With mu(n) = n·speed / tokens the product form has variance lambda / gamma, gamma the pull to
+    the mean. Each arrival adds itself and holds up n·(S/T - k) tokens, so it counts as a jump of
+    1 + n·(S/T - k) / tokens; the variance grows by (jump² + 1) / 2, and the curvature of mu turns
+    that into a shift of the mean.
     """
     loads, states = speed.shape
-    if tokens <= 0 or states < 2:
+    zeros, ones = np.zeros(loads), np.ones(loads)
+    tokens, step, prefill = times.decode_tokens, times.decode_s, times.prefill_s
+    if tokens <= 0 or states < 3:
         share = np.zeros((loads, states))
         share[:, 0] = 1.0
-        return share, (np.zeros(loads), np.ones(loads), np.zeros(loads))
-    leave = n[1:] * speed[:, 1:] / tokens  # requests per s that finish
+        middle = np.zeros(loads, dtype=np.int64)
+        return _Law(
+            share, zeros, zeros, zeros, zeros, ones, ones, middle, zeros, zeros, zeros, ones
+        )
+    n = np.arange(states, dtype=np.float64)
+    leave = np.zeros_like(speed)  # requests per s that finish
+    leave[:, 1:] = n[1:] * speed[:, 1:] / tokens
     logs = np.zeros((loads, states))
-    np.cumsum(np.log(rate[:, None] / leave), axis=1, out=logs[:, 1:])
+    np.cumsum(np.log(rate[:, None] / leave[:, 1:]), axis=1, out=logs[:, 1:])
     logs -= logs.max(axis=1, keepdims=True)
     weight = np.exp(logs)
     ratio = np.minimum(rate / leave[:, -1], 0.999)
     weight[:, -1] /= 1 - ratio
     share = weight / weight.sum(axis=1, keepdims=True)
-    # fixed lengths: half the wait of exponential ones (Allen-Cunneen, Cs = 0)
-    decay = 2 * leave[:, -1] * (1 - ratio)
-    waiting = share[:, -1]
-    return share, (waiting, decay, waiting / decay)
+    mean = share @ n
+    plain = np.maximum(share @ n**2 - mean**2, 1e-12)
+    middle = np.clip(np.rint(mean).astype(np.int64), 1, states - 2)
+    held = prefill[middle] / step[middle] - times.chunks
+    jump = 1 + np.maximum(mean * held, 0.0) / tokens
+    widening = (jump**2 + 1) / 2
+    relax = rate / plain
+    rows = np.arange(loads)
+    reach = np.minimum(np.maximum(np.rint(np.sqrt(plain * widening)).astype(np.int64), 1), middle)
+    reach = np.minimum(reach, states - 1 - middle)
+    bend = leave[rows, middle + reach] - 2 * leave[rows, middle] + leave[rows, middle - reach]
+    bend = bend / reach**2
+    shift = np.clip(-bend / (2 * relax) * plain * (widening - 1), 0.0, mean)
+    some = share[:, 1:].sum(axis=1)
+    vacation = (share[:, 1:] @ step[1:]) / np.maximum(some, 1e-300)
+    slope = (prefill[middle + 1] - prefill[middle - 1]) / 2
+    full = 1 + np.maximum(n[-1] * (prefill[-1] / step[-1] - times.chunks), 0.0) / tokens
+    return _Law(
+        share=share,
+        some=some,
+        decoding=mean + shift,
+        variance=plain * widening,
+        shift=shift,
+        jump=jump,
+        relax_per_s=relax,
+        middle=middle,
+        vacation_s=vacation,
+        prefill_slope_s=slope,
+        slot_share=share[:, -1] ** (1 / widening),
+        # fixed lengths: the variation is that of the arrivals alone (Allen-Cunneen, Cs = 0)
+        slot_per_s=2 * np.maximum(leave[:, -1] - rate, leave[:, -1] * 1e-3) / full**2,
+    )
 
 
-def _decode_variance(
-    times: StepTimes, rate: Array, share: Array, n: Array, speed: Array, in_decode: Array
+def _prefill_wait_s(rate: Array, service: Array, law: _Law) -> Array:
+    """Mean wait of M/D/1, with the part that a slowly changing batch adds (second order)."""
+    rho = np.minimum(rate * service, 0.999)
+    swing = rate * law.prefill_slope_s**2 * law.variance / (2 * (1 - rho) ** 3)
+    wait = md1_wait_s(rate, rho / rate)
+    return np.asarray(wait + np.minimum(swing, wait))
+
+
+def _interruption_s(times: StepTimes, rate: Array, law: _Law) -> Array:
+    """Seconds one prefill adds to a life, with the prefills that arrive in those seconds."""
+    held = times.prefill_s[law.middle] - times.chunks * times.decode_s[law.middle]
+    held = np.maximum(held, 0.0)
+    return np.asarray(held / (1 - np.minimum(rate * held, 0.95)))
+
+
+def _backlog_s(
+    times: StepTimes, rate: Array, law: _Law, life: Array, prompts: Array, rho: Array
 ) -> Array:
+    """Seconds a life gains because decoding starts behind the prompts left waiting.
+
+    A sequence starts at the end of a prefill, with `prompts` left behind on average, and ends at
+    any iteration, most of which find none. The longer life also crowds the batch: over gamma·D.
+    """
+    mixed = times.chunks * rate
+    plain = (1 - rho) / times.decode_s[law.middle]
+    left = prompts * np.maximum(1 - mixed / (mixed + plain) / np.maximum(rho, 1e-12), 0.0)
+    pull = np.clip(law.relax_per_s * life, 0.25, 1.0)
+    return np.asarray(left * _interruption_s(times, rate, law) / pull)
+
+
+def _life_variance(times: StepTimes, rate: Array, law: _Law, life: Array) -> Array:
     """Variance of a request's decode time in s².
 
-    A request of life D meets Poisson arrivals: each that comes during the life adds its prefill
-    (beta), and each sequence present adds to the iterations it overlaps (alpha, a triangle over
-    twice the life): b·(2/3·alpha² + alpha·beta + beta²) with b = lambda·D. Where the number
-    decoding varies more than Poisson, all is scaled by that excess.
+    Two causes: the number decoding averaged over the life (alpha seconds a sequence, correlation
+    exp(-gamma·t)), and the Poisson count of prefills met (beta seconds each, stretched by those
+    met meanwhile).
     """
     if times.decode_tokens <= 0 or times.slots < 2:
         return np.zeros_like(rate)
-    life = times.decode_tokens / speed
-    middle = np.clip(np.rint(in_decode).astype(int), 1, times.slots - 1)
-    rows = np.arange(len(rate))
-    alpha = (life[rows, middle + 1] - life[rows, middle - 1]) / 2
-    beta = times.prefill_s[middle] - times.chunks * times.decode_s[middle]
-    spread = share @ n**2 - in_decode**2
-    excess = np.clip(spread / np.maximum(in_decode, 1e-12), 1.0, 4.0)
-    shape = 2 / 3 * alpha**2 + alpha * beta + beta**2
-    return np.asarray(excess * in_decode * shape)
+    step, prefill, k = times.decode_s, times.prefill_s, times.chunks
+    at = law.middle
+
+    def life_at(state: IntArray) -> Array:
+        occupied = np.minimum(rate * prefill[state], 0.99)
+        return np.asarray(times.decode_tokens / (k * rate + (1 - occupied) / step[state]))
+
+    alpha = (life_at(at + 1) - life_at(at - 1)) / 2
+    beta = _interruption_s(times, rate, law)
+    x = np.maximum(law.relax_per_s * life, 1e-6)
+    over_life = 2 * (x - 1 + np.exp(-x)) / x**2
+    shared = rate * law.jump / law.relax_per_s * (1 - (1 - np.exp(-x)) / x)
+    return np.asarray(
+        alpha**2 * law.variance * over_life + 2 * alpha * beta * shared + beta**2 * rate * life
+    )
