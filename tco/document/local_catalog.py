@@ -53,6 +53,11 @@ class LocalCatalog:
         self._devices: dict[str, Device] = {}
         self._servers: dict[str, Server] = {}
         self._offers: dict[str, CloudOffer] = {}
+        self._models = _entries(own, "models", "model", _model)
+        self._cooling = _entries(own, "cooling", "cooling", _cooling)
+        self._racks = _entries(own, "racks", "rack", _rack)
+        self._feeds = _entries(own, "feeds", "feed", _feed)
+        self._regions = _entries(own, "regions", "region", _region)
         for path, given in members(own, "devices", "catalog"):
             self._devices[given["key"]] = self._device(path, given)
         for path, given in members(own, "servers", "catalog"):
@@ -61,11 +66,6 @@ class LocalCatalog:
         for path, given in members(own, "offers", "catalog"):
             if (device := self._known_device(path, given["device"])) is not None:
                 self._offers[given["key"]] = CloudOffer(**values("offer", given), device=device)
-        self._models = _entries(own, "models", "model", _model)
-        self._cooling = _entries(own, "cooling", "cooling", _cooling)
-        self._racks = _entries(own, "racks", "rack", _rack)
-        self._feeds = _entries(own, "feeds", "feed", _feed)
-        self._regions = _entries(own, "regions", "region", _region)
 
     def device(self, key: str) -> Device | None:
         """Return the own device, else the catalog's."""

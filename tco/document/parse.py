@@ -218,6 +218,8 @@ def _syntax(error: yaml.YAMLError) -> InputErrors:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "not readable"
     where = f" (line {mark.line + 1}, column {mark.column + 1})" if mark is not None else ""
+    if "nesting depth" in problem:  # libyaml has a limit of its own, and reads ahead
+        return _too_deep(where)
     return _refused(f"this is not YAML: {problem}{where}", "mend the line; indent with spaces")
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from tco.document.nearest import nearest
 
 _TEXT = re.compile(
-    r"\s*(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(?P<unit>\D.*?)?\s*$",
+    r"\s*(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(?P<unit>[^\d\s].*?)?\s*$",
     re.ASCII,
 )
 LARGEST = 1e15  # nothing a scenario counts is larger; 1e308 is a slip or an attack
