@@ -6,6 +6,22 @@ import math
 from collections.abc import Callable
 
 YEAR_MONTHS = 12
+MOST_SERVERS = 10_000_000  # beyond this the demand is a slip of the pen
+TOO_MANY = f"demand: more than {MOST_SERVERS:,} servers; check the request rate and its growth"
+
+
+def whole_servers(wanted: float, per_server: int = 1, spare: int = 0) -> int:
+    """Return the servers that hold `wanted` replicas and `spare` more, at most MOST_SERVERS + 1.
+
+    Examples
+    --------
+    >>> whole_servers(8.2, 4, 1), whole_servers(float("inf"))
+    (3, 10000001)
+    """
+    if not wanted / per_server < MOST_SERVERS:
+        return MOST_SERVERS + 1
+    replicas = math.ceil(wanted - 1e-9) + spare
+    return min(math.ceil(replicas / per_server), MOST_SERVERS + 1)
 
 
 def growth_factors(growth_fraction_per_year: float, horizon_months: int) -> tuple[float, ...]:
@@ -24,7 +40,10 @@ def growth_factors(growth_fraction_per_year: float, horizon_months: int) -> tupl
     for start in range(0, max(horizon_months, 1), YEAR_MONTHS):
         end = min(start + YEAR_MONTHS, max(horizon_months, 1))
         at = end if growth_fraction_per_year > 0 else start
-        factors.append((1 + growth_fraction_per_year) ** (at / YEAR_MONTHS))
+        try:
+            factors.append(max(1 + growth_fraction_per_year, 0.0) ** (at / YEAR_MONTHS))
+        except OverflowError:
+            factors.append(math.inf)
     return tuple(factors)
 
 

@@ -38,9 +38,15 @@ def layer_overhead_us(device: Device) -> float:
     return defaults.LAYER_OVERHEAD_US.value
 
 
-def link_figure(device: Device) -> Figure:
-    """Return the link the all-reduces use, per direction and device."""
-    return device.scaleup_gb_s or defaults.LINK_GB_S_FALLBACK
+def link_figure(device: Device, tensor_parallel: int) -> Figure:
+    """Return the link the all-reduces use, per direction and device.
+
+    Beyond the scale-up domain, or without one, that is the host link.
+    """
+    within = device.scaleup_domain <= 1 or tensor_parallel <= device.scaleup_domain
+    if device.scaleup_gb_s is not None and device.scaleup_gb_s.value > 0 and within:
+        return device.scaleup_gb_s
+    return defaults.LINK_GB_S_FALLBACK
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ class IterationModel:
         layer = layer + self._attention_s(prefill_tokens, cached_tokens, sequences, context_tokens)
         sampled = sequences + (1.0 if prefill_tokens else 0.0)
         head = self.table.gemm_s(sampled, m.vocabulary / t, m.hidden)
-        link = link_figure(self.device).value * defaults.LINK_FRACTION.value
+        link = link_figure(self.device, t).value * defaults.LINK_FRACTION.value
         reduce = all_reduce_s(rows * m.hidden * 2, t, link, defaults.ALL_REDUCE_LATENCY_US.value)
         device_s = (m.layers * (layer + 2 * reduce) + head) / self.throughput_fraction
         return device_s + self.overhead_s

@@ -11,10 +11,16 @@ from scipy.interpolate import PchipInterpolator
 
 from tco.inputs import Figure, Fleet, LatencyTarget, MeasuredService, Status, Workload, weakest
 from tco.performance import defaults
-from tco.performance.growth import growth_factors, servers_by_month
+from tco.performance.growth import (
+    MOST_SERVERS,
+    TOO_MANY,
+    growth_factors,
+    servers_by_month,
+    whole_servers,
+)
 from tco.performance.machine import DAY_HOURS, idle_hours, infeasible, machine_of
 from tco.performance.operators import Array
-from tco.performance.replica import target_label
+from tco.performance.replica import target_label, unusable_target
 from tco.performance.terms import workload_terms
 from tco.results import FleetResult, HourLoad, LoadPoint, TargetResult, Term
 
@@ -177,9 +183,8 @@ def size_measured(
     if curve is None:
         why = f"{service.name}: two measured concurrencies or more are needed"
         return infeasible(fleet, why, horizon_months=horizon_months, terms=terms, status=status)
-    other = [target.metric for target in work.targets if target.metric != "e2e"]
-    if other:
-        why = f"{other[0]}: the load test measured the end to end latency only; use e2e"
+    why = unusable_target(work.targets, ("e2e",))
+    if why:
         return infeasible(fleet, why, horizon_months=horizon_months, terms=terms, status=status)
     star, binds = curve.bound(work.targets)
     queue = OpenQueue(curve)
@@ -208,7 +213,7 @@ class _Sizing:
         design = self.peak_per_s * factor * (1 + (spare.value if spare else 0.0))
         if design <= 0:
             return 0
-        return math.ceil(design / self.each_per_s - 1e-9) + self.work.replicas_lost
+        return whole_servers(design / self.each_per_s, spare=self.work.replicas_lost)
 
     @property
     def peak_per_s(self) -> float:
@@ -228,6 +233,8 @@ class _Sizing:
             keep=self.fleet.owned,
         )
         servers = months[-1] if months else self.needed(growth[-1])
+        if max((servers, *months)) > MOST_SERVERS:
+            return infeasible(self.fleet, TOO_MANY, horizon_months=horizon_months)
         peak = self.peak_per_s * growth[-1]
         spare = self.work.headroom_fraction
         design = peak * (1 + (spare.value if spare else 0.0))
@@ -333,7 +340,7 @@ class _Sizing:
         for share in self.work.daily_shape or (1.0,) * DAY_HOURS:
             load, on = self.peak_per_s * share, first_year
             if follows and self.each_per_s > 0:
-                wanted = math.ceil(load * room / self.each_per_s - 1e-9) + lost if load > 0 else 0
+                wanted = whole_servers(load * room / self.each_per_s, 1, lost) if load > 0 else 0
                 on = min(first_year, wanted)
             rate = load / on if on else 0.0
             used = min(rate / limit, 1.0)

@@ -168,6 +168,18 @@ def target_label(target: LatencyTarget) -> str:
     return f"{target.metric} p{target.percentile:g} {target.limit_ms:,g} ms"
 
 
+def unusable_target(targets: tuple[LatencyTarget, ...], metrics: tuple[str, ...]) -> str:
+    """Say which target cannot be judged and why; empty when all can."""
+    for target in targets:
+        if target.metric not in metrics:
+            return f"target {target.metric}: use one of {', '.join(metrics)}"
+        if not 0 < target.percentile < 100:
+            return f"target {target.metric}: percentile {target.percentile:g} is not in 0..100"
+        if target.limit_ms <= 0:
+            return f"target {target.metric}: the limit must be above 0 ms"
+    return ""
+
+
 def wanted_percentiles(targets: tuple[LatencyTarget, ...]) -> tuple[float, ...]:
     """Return the standard percentiles and those of `targets`, sorted."""
     return tuple(sorted({*PERCENTILES, *(target.percentile for target in targets)}))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from tco.inputs import Fleet, LatencyTarget, Workload, weakest
-from tco.performance.growth import growth_factors, servers_by_month
+from tco.performance.growth import (
+    MOST_SERVERS,
+    TOO_MANY,
+    growth_factors,
+    servers_by_month,
+    whole_servers,
+)
 from tco.performance.machine import DAY_HOURS, Machine, idle_hours, infeasible, machine_of
 from tco.performance.replica import (
     MAX_LOAD,
@@ -18,6 +23,7 @@ from tco.performance.replica import (
     build_replica,
     capacity,
     target_label,
+    unusable_target,
     wanted_percentiles,
 )
 from tco.performance.serving import METRICS, LoadTable, evaluate
@@ -41,16 +47,26 @@ class _Choice:
         """Whole servers for a design load with `lost` replicas gone."""
         if requests_per_s <= 0:
             return 0
-        replicas = math.ceil(requests_per_s / self.capacity.requests_per_s - 1e-9) + lost
-        return math.ceil(replicas / self.per_server)
+        wanted = requests_per_s / self.capacity.requests_per_s
+        return whole_servers(wanted, self.per_server, lost)
 
 
-def degrees(machine: Machine, wanted: int | None) -> tuple[int, ...]:
-    """Return the tensor-parallel degrees that divide the machine's devices, or the wanted one."""
-    if wanted is not None:
-        return (wanted,)
+def degrees(machine: Machine, heads: int) -> tuple[int, ...]:
+    """Return the tensor-parallel degrees that divide the machine's devices and the heads."""
     count = machine.device_count
-    return tuple(t for t in range(1, count + 1) if count % t == 0)
+    return tuple(t for t in range(1, count + 1) if count % t == 0 and heads % t == 0)
+
+
+def _obstacle(work: Workload, allowed: tuple[int, ...], wanted: int | None, speed: float) -> str:
+    """Say what stops a sizing before it starts; empty when nothing does."""
+    if not allowed or (wanted is not None and wanted not in allowed):
+        return (
+            f"tensor_parallel: {wanted} does not divide the devices of a server and the heads of "
+            f"the model; use one of {', '.join(map(str, allowed))}"
+        )
+    if speed <= 0:
+        return "power cap: no throughput left"
+    return unusable_target(work.targets, METRICS)
 
 
 def size_serving(
@@ -61,24 +77,12 @@ def size_serving(
     if machine is None or work.model is None:
         missing = "model" if machine is not None else "server or offer"
         return infeasible(fleet, f"no {missing} is named", horizon_months=horizon_months)
-    allowed = degrees(machine, fleet.tensor_parallel)
-    if min(allowed) < 1 or machine.device_count % allowed[0]:
-        return infeasible(
-            fleet,
-            f"tensor_parallel: {allowed[0]} does not divide the {machine.device_count} devices "
-            "of a server",
-            horizon_months=horizon_months,
-        )
-    if throughput_fraction <= 0:
-        return infeasible(fleet, "power cap: no throughput left", horizon_months=horizon_months)
-    unknown = [t.metric for t in work.targets if t.metric not in METRICS]
-    if unknown:
-        return infeasible(
-            fleet,
-            f"target {unknown[0]} is not one of ttft, tpot, e2e",
-            horizon_months=horizon_months,
-        )
-    choices = [_choice(work, machine, t, allowed, throughput_fraction) for t in allowed]
+    allowed = degrees(machine, work.model.heads)
+    obstacle = _obstacle(work, allowed, fleet.tensor_parallel, throughput_fraction)
+    if obstacle:
+        return infeasible(fleet, obstacle, horizon_months=horizon_months)
+    tried = allowed if fleet.tensor_parallel is None else (fleet.tensor_parallel,)
+    choices = [_choice(work, machine, t, allowed, throughput_fraction) for t in tried]
     built = [choice for choice in choices if choice.replica.times is not None]
     if not built:
         replica = choices[-1].replica
@@ -174,6 +178,8 @@ class _Sizing:
             keep=self.fleet.owned,
         )
         servers = months[-1] if months else best.servers(design * growth[-1], lost)
+        if max((servers, *months)) > MOST_SERVERS:
+            return infeasible(self.fleet, TOO_MANY, horizon_months=self.horizon_months)
         return self._report(best, servers, months, growth)
 
     @staticmethod
@@ -292,12 +298,7 @@ class _Sizing:
         if follows:
             lost = self.work.replicas_lost
             on = [
-                min(
-                    first_year,
-                    math.ceil(
-                        (math.ceil(load * self.headroom / cap - 1e-9) + lost) / choice.per_server
-                    ),
-                )
+                min(first_year, whole_servers(load * self.headroom / cap, choice.per_server, lost))
                 if load > 0
                 else 0
                 for load in offered

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tco.inputs import Figure, Fleet, Status
+from tco.inputs import Fleet, Status
 from tco.performance import defaults
+from tco.performance.iteration import link_figure
 from tco.performance.operators import efficiency
 from tco.performance.replica import MAX_LOAD, Replica
 from tco.results import Term
@@ -54,7 +55,7 @@ def serving_terms(fleet: Fleet, replica: Replica) -> tuple[Term, ...]:
             terms.append(Term.of(f"dense peak {body.dtype}", peak))
         terms.append(Term.of("matrix efficiency", efficiency(device, body.dtype)))
     if spec.tensor_parallel > 1:
-        link: Figure = device.scaleup_gb_s or defaults.LINK_GB_S_FALLBACK
+        link = link_figure(device, spec.tensor_parallel)
         terms += [
             Term.of("scale-up link", link),
             Term.of("link efficiency", defaults.LINK_FRACTION),

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from tco.inputs import Device, Figure, Fleet, LanguageModel, Training, weakest
 from tco.performance import defaults
 from tco.performance.dtypes import execution
-from tco.performance.growth import growth_factors, servers_by_month
+from tco.performance.growth import (
+    MOST_SERVERS,
+    TOO_MANY,
+    growth_factors,
+    servers_by_month,
+    whole_servers,
+)
 from tco.performance.machine import DAY_HOURS, Machine, infeasible, machine_of
 from tco.performance.memory import GB, parameters
 from tco.performance.operators import TERA, best_tflops
@@ -141,8 +147,8 @@ def _needed(
     if training.deadline_days:
         wanted["deadline"] = device_days / training.deadline_days
     binds = max(wanted, key=lambda name: wanted[name])
-    servers = math.ceil(wanted[binds] / machine.device_count - 1e-9)
-    return max(servers, 1) + fleet.workload.replicas_lost, binds
+    servers = max(whole_servers(wanted[binds], machine.device_count), 1)
+    return servers + fleet.workload.replicas_lost, binds
 
 
 def _report(
@@ -171,6 +177,8 @@ def _report(
     )
     wanted, binds = _needed(fleet, machine, run, growth[-1], year_days)
     servers = months[-1] if months else needed(growth[-1])
+    if max((servers, *months)) > MOST_SERVERS and fleet.count is None:
+        return infeasible(fleet, TOO_MANY, horizon_months=horizon_months)
     devices = servers * machine.device_count
     if devices == 0:
         idle = wanted == 0
