@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 from rest_framework import authentication, exceptions
 from rest_framework.request import Request
 
 from accounts.models import ApiToken
-
-
-def secret_hash(secret: str) -> str:
-    """Return the keyed hash under which a secret is kept."""
-    return hmac.new(settings.TOKEN_PEPPER.encode(), secret.encode(), hashlib.sha256).hexdigest()
+from accounts.token_secrets import TOKEN_PREFIX, same_hash, secret_hash
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
@@ -28,11 +20,11 @@ class TokenAuthentication(authentication.BaseAuthentication):
         if not header or header[0].lower() != "bearer":
             return None
         parts = header[1].split("_", 2) if len(header) == 2 else []
-        if len(parts) != 3 or parts[0] != "tco":
+        if len(parts) != 3 or parts[0] != TOKEN_PREFIX:
             raise exceptions.AuthenticationFailed("The token is not of the form tco_<id>_<secret>.")
         token = ApiToken.objects.select_related("organisation").filter(key_id=parts[1]).first()
         expected = token.secret_hash if token else "0" * 64
-        if not hmac.compare_digest(secret_hash(parts[2]), expected) or token is None:
+        if not same_hash(secret_hash(parts[2]), expected) or token is None:
             raise exceptions.AuthenticationFailed("The token is unknown.")
         if not token.usable:
             raise exceptions.PermissionDenied("The token is revoked or expired: make a new one.")

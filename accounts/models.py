@@ -129,3 +129,16 @@ class SignInLink(models.Model):
 
     def __str__(self) -> str:
         return f"link of {self.user}"
+
+
+class SignInAttempt(models.Model):
+    """One try to sign in, counted under the hash of the account or of the address."""
+
+    key_hash = models.CharField(max_length=64)
+    tried_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["key_hash", "tried_at"], name="attempt_key_time")]
+
+    def __str__(self) -> str:
+        return f"attempt at {self.tried_at:%Y-%m-%d %H:%M}"

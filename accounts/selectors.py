@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from accounts.models import Membership, Organisation
+from django.db.models import F, QuerySet
+
+from accounts.models import ApiToken, Membership, Organisation, Role
+
+WRITERS = frozenset({str(Role.ADMIN), str(Role.ARCHITECT)})
 
 
 def membership_of(user: Any) -> Membership | None:
@@ -20,3 +24,18 @@ def organisation_of(user: Any) -> Organisation | None:
     """Return the organisation a person works in."""
     membership = membership_of(user)
     return membership.organisation if membership else None
+
+
+def may_write(user: Any) -> bool:
+    """Tell whether a person may change things: administrators and architects."""
+    membership = membership_of(user)
+    return membership is not None and membership.role in WRITERS
+
+
+def token_list(*, organisation: Organisation) -> QuerySet[ApiToken]:
+    """Tokens of an organisation: usable ones first, newest first."""
+    return (
+        ApiToken.objects.filter(organisation=organisation)
+        .select_related("created_by")
+        .order_by(F("revoked_at").desc(nulls_first=True), "-created_at")
+    )
