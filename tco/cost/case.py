@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -174,7 +173,7 @@ class FleetCase:
             fleet=self.fleet.key,
             start_usd=blank if start is None or missing else tuple(start.tolist()),
             end_usd=blank if end is None or missing else tuple(end.tolist()),
-            status=weakest(term.status for term in terms),
+            status=status_of(term.status for term in terms),
             formula=formula,
             terms=terms,
             missing=missing,
@@ -208,6 +207,13 @@ def computed(name: str, value: float, unit: str, status: Status, source: str) ->
     return Term(name, value, unit, status, source)
 
 
-def total(values: FloatArray) -> float:
-    """Exact sum."""
-    return math.fsum(values.tolist())
+def status_of(statuses: Iterable[Status]) -> Status:
+    """Weakest status; that of nothing is estimated, since nothing was measured.
+
+    Examples
+    --------
+    >>> status_of([]).value, status_of([Status.MEASURED, Status.PUBLISHED]).value
+    ('estimated', 'published')
+    """
+    given = tuple(statuses)
+    return weakest(given) if given else Status.ESTIMATED

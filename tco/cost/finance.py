@@ -74,9 +74,12 @@ def present_value_usd(
     4753850
     """
     months = len(start_usd)
-    start = np.asarray(start_usd) * start_factors(monthly_fraction, months)
-    end = np.asarray(end_usd) * end_factors(monthly_fraction, months)
-    return math.fsum(start.tolist()) + math.fsum(end.tolist())
+    value = 0.0
+    # most lines have one empty side: looking is cheaper than multiplying
+    for flows, factors in ((start_usd, start_factors), (end_usd, end_factors)):
+        if any(flows):
+            value += math.fsum((np.asarray(flows) * factors(monthly_fraction, months)).tolist())
+    return value
 
 
 def npv(rate_fraction: float, flows: Sequence[float]) -> float:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from tco.cost.case import computed
+from tco.cost.case import computed, status_of
 from tco.cost.ledger import OptionCase, line_pv_usd
 from tco.cost.physical_kpis import physical_kpis
 from tco.cost.ranges import Range, price_range
 from tco.cost.unit_costs import unit_costs
-from tco.inputs import Status, weakest
+from tco.inputs import Status
 from tco.results import Explained, FleetPower, Ledger, LedgerLine, RackLayout, Term
 
 CAPEX_KEYS = frozenset(
@@ -103,7 +103,7 @@ def _money(ledger: Ledger, bounds: Range | None, reason: str) -> list[Explained]
             label=label,
             value=value,
             unit=unit,
-            status=weakest(line.status for line in lines),
+            status=status_of(line.status for line in lines),
             formula=formula,
             terms=tuple(terms),
             low=ends[0] if ends else None,

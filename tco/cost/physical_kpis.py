@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from tco.cost.case import FleetCase, computed
+from tco.cost.case import FleetCase, computed, status_of
 from tco.cost.demand import latency_ms
 from tco.cost.ledger import OptionCase
-from tco.inputs import Status, weakest
+from tco.inputs import Status
 from tco.results import Explained, FleetPower, RackLayout, Term
 
 _LATENCIES = (
@@ -55,7 +55,7 @@ def _power(case: OptionCase, powers: Sequence[FleetPower]) -> list[Explained]:
             label=label,
             value=None if why else math.fsum(part for _, part in parts if part is not None),
             unit=unit,
-            status=weakest(power.status for power in powers),
+            status=status_of(power.status for power in powers),
             formula=formula,
             terms=tuple(
                 computed(power.fleet, part, unit, power.status, "power room")
@@ -127,7 +127,7 @@ def _counts(case: OptionCase, racks: Sequence[RackLayout]) -> list[Explained]:
             label=label,
             value=None if reason else math.fsum(part for _, part, _ in parts),
             unit=key,
-            status=weakest(status for _, _, status in parts),
+            status=status_of(status for _, _, status in parts),
             formula="sum over fleets",
             terms=tuple(
                 computed(name, part, key, status, "sizing (P8)") for name, part, status in parts
@@ -136,12 +136,12 @@ def _counts(case: OptionCase, racks: Sequence[RackLayout]) -> list[Explained]:
             reference="F2.7" if key == "racks" else "P8",
         )
 
-    status_of = {r.fleet: r.status for r in results}
+    sized = {r.fleet: r.status for r in results}
     return [
         count(
             "racks",
             "Racks",
-            [(x.fleet, float(x.racks), status_of.get(x.fleet, Status.ESTIMATED)) for x in racks],
+            [(x.fleet, float(x.racks), sized.get(x.fleet, Status.ESTIMATED)) for x in racks],
             rack_reason,
         ),
         count("servers", "Servers", [(r.fleet, float(r.servers), r.status) for r in results]),
@@ -176,26 +176,21 @@ def _latency(case: OptionCase, metric: str, label: str) -> Explained:
             label=label,
             value=None,
             unit="ms",
-            status=weakest(c.result.status for c in case.fleets),
+            status=status_of(c.result.status for c in case.fleets),
             formula="no fleet has this latency",
             reason="no workload of this option has it",
             reference="P8",
         )
     _, predicted, percentile, limit, c = worst
-    terms = [
-        computed("requests at peak", _rate(c), "requests/s", c.result.status, "sizing (P8)"),
-        *c.result.terms,
-    ]
-    if limit is not None:
-        terms.insert(0, Term("target", limit, "ms", Status.ASSUMED, f"{c.fleet.workload.name}"))
+    terms = [*_latency_terms(case, metric), *c.result.terms]
     return Explained(
         key=f"{metric}_ms",
         label=f"{label}, p{percentile:g} at peak",
         value=predicted,
         unit="ms",
         status=c.result.status,
-        formula=f"p{percentile:g} of the fleet that stands worst against its target:"
-        f" {c.fleet.name}",
+        formula="the prediction that is the largest share of its limit, or the largest p95 where"
+        f" none has one: {c.fleet.name}",
         terms=tuple(terms),
         reason="" if predicted is not None else f"{c.fleet.name} does not carry its peak",
         reference="P6.3, P8",
@@ -220,7 +215,7 @@ def _utilisation(case: OptionCase) -> Explained:
         label="Utilisation at peak, busiest fleet",
         value=max((share for _, share in shares), default=None),
         unit="fraction",
-        status=weakest(c.result.status for c, _ in shares),
+        status=status_of(c.result.status for c, _ in shares),
         formula="largest of the fleets' offered load / saturation load at peak",
         terms=tuple(
             computed(c.fleet.name, share, "fraction", c.result.status, "P6.4")
@@ -231,9 +226,32 @@ def _utilisation(case: OptionCase) -> Explained:
     )
 
 
-def _rate(case: FleetCase) -> float:
-    point = case.result.at_peak
-    return point.requests_per_s if point else 0.0
+def _latency_terms(case: OptionCase, metric: str) -> list[Term]:
+    """Prediction and limit of every fleet, so that the worst can be picked by hand."""
+    terms = []
+    for c in case.fleets:
+        point = c.result.at_peak
+        if point is not None:
+            terms.append(
+                computed(
+                    f"{c.fleet.name}: peak",
+                    point.requests_per_s,
+                    "requests/s",
+                    c.result.status,
+                    "sizing (P8)",
+                )
+            )
+        for percentile, limit, predicted in _predictions(c, metric):
+            name = f"{c.fleet.name}: p{percentile:g}"
+            if predicted is not None:
+                terms.append(
+                    computed(
+                        name, predicted, "ms", c.result.status, "with headroom and losses (P8)"
+                    )
+                )
+            if limit is not None:
+                terms.append(computed(f"{name}, limit", limit, "ms", Status.ASSUMED, "target"))
+    return terms
 
 
 def _most(values: list[float]) -> float:

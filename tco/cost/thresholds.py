@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 from tco.cost import owned
 from tco.cost.breakeven import breakeven_hours, breakeven_utilisation
-from tco.cost.case import FleetCase, computed
+from tco.cost.case import FleetCase, computed, status_of
 from tco.cost.cloud import instance_hours
 from tco.cost.finance import end_factors
 from tco.cost.kpis import CAPEX_KEYS, present_total_usd
 from tco.cost.ledger import VARIABLE_LINES, OptionCase, line_pv_usd
 from tco.cost.premises import life_share
 from tco.cost.wording import money_text, number_text, percent_text
-from tco.inputs import weakest
 from tco.results import Crossing, Ledger, LedgerLine, Term
 from tco.units import HOURS_PER_DAY, MONTHS_PER_YEAR
 
@@ -136,7 +135,7 @@ def price_against_power(a: Side, b: Side) -> Crossing | None:
         f" {winner.name} wins."
     )
     lines = dear.lines(_POWER_LINES | _PRICE_LINES) + cheap.lines(_POWER_LINES | _PRICE_LINES)
-    status = weakest(line.status for line in lines)
+    status = status_of(line.status for line in lines)
     return Crossing(
         between=(dear.key, cheap.key),
         what="price_usd_per_board_w",
@@ -210,7 +209,7 @@ def use_hours(own: Side, rent: Side) -> Crossing | None:
     cloud = rent.pv_usd(VARIABLE_LINES) / hours / on
     share = breakeven_utilisation(fixed - cloud_fixed, cloud, variable)
     keys = (own.key, rent.key)
-    status = weakest(line.status for side in (own, rent) for line in side.ledger.lines)
+    status = status_of(line.status for side in (own, rent) for line in side.ledger.lines)
     terms = (
         computed("own fixed cost less rented fixed", fixed - cloud_fixed, "USD/h", status, "PV"),
         computed("own variable cost", variable, "USD/h", status, "energy, PV / PV of hours"),
@@ -238,7 +237,7 @@ def undiscounted_hours(own: Side, rent: Side) -> Crossing | None:
     running = math.fsum(line.total_usd for line in own.ledger.lines) - capex
     cloud = math.fsum(line.total_usd for line in rent.ledger.lines) / (hours * on)
     value = breakeven_hours(capex, running / hours, cloud)
-    status = weakest(line.status for side in (own, rent) for line in side.ledger.lines)
+    status = status_of(line.status for side in (own, rent) for line in side.ledger.lines)
     keys = (own.key, rent.key)
     terms = (
         computed("capital cost", capex, "USD", status, "ledger"),

@@ -11,12 +11,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tco.cost.case import FleetCase, computed
+from tco.cost.case import FleetCase, computed, status_of
 from tco.cost.demand import Served, served
 from tco.cost.finance import FloatArray, end_factors
 from tco.cost.ledger import OptionCase, line_pv_usd
 from tco.cost.ranges import Range
-from tco.inputs import Status, weakest
+from tco.inputs import Status
 from tco.results import Explained, Ledger, LedgerLine, Term
 from tco.units import MONTHS_PER_YEAR, TOKENS_PER_MTOK
 
@@ -119,7 +119,7 @@ class _Levelised:
 
         pv_units = math.fsum((units * self.discount).tolist()) if units.size else 0.0
         lines = [line for line in self.ledger.lines if chosen(line)]
-        status = weakest([*(line.status for line in lines), *statuses])
+        status = status_of([*(line.status for line in lines), *statuses])
         reason = self.reason or why_not or ("" if pv_units > 0 else "nothing is served")
         usd = cost(self.ledger)
         ends: tuple[float, ...] = ()
