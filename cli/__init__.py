@@ -1,0 +1,1 @@
+"""The command line `tco`: the engine on scenario files, without a database."""

@@ -1,0 +1,95 @@
+"""A projection as text for people: verdict, KPIs side by side, fleets, findings."""
+
+from __future__ import annotations
+
+from cli.text_table import shortened, text_table
+from tco.results import Explained, Finding, OptionResult, Projection
+
+_NONE = "-"
+
+
+def projection_text(projection: Projection) -> str:
+    """Return the whole projection as text; every number has its unit and status."""
+    parts = [projection.name, projection.verdict, _kpis(projection), _fleets(projection)]
+    if projection.crossings:
+        parts.append("\n".join(["Thresholds", *(f"  {c.sentence}" for c in projection.crossings)]))
+    parts.append(_findings(projection.findings))
+    parts.append(_conventions(projection))
+    parts.append(f"Engine {projection.engine_version}, input {projection.input_hash[:16]}")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _kpis(projection: Projection) -> str:
+    options = projection.options
+    rows, notes = [], []
+    for key in dict.fromkeys(key for option in options for key in option.kpis):
+        found = [option.kpis.get(key) for option in options]
+        known = next(kpi for kpi in found if kpi is not None)
+        rows.append([known.label, known.unit, *(_cell(kpi) for kpi in found)])
+        for option, kpi in zip(options, found, strict=True):
+            if kpi is not None and kpi.value is None and kpi.reason:
+                notes.append((kpi.reason, option.key, kpi.label))
+    head = ["", "unit", *(_heading(option) for option in options)]
+    table = text_table(head, rows, left=(0, 1))
+    return f"{table}\n{_blanks(notes)}".rstrip()
+
+
+def _heading(option: OptionResult) -> str:
+    marks = [] if option.feasible else ["infeasible"]
+    if not option.complete:
+        marks.append("incomplete")
+    return f"{option.key} ({', '.join(marks)})" if marks else option.key
+
+
+def _cell(kpi: Explained | None) -> str:
+    if kpi is None or kpi.value is None:
+        return _NONE
+    return f"{shortened(kpi.value)} {kpi.status.value}"
+
+
+def _blanks(notes: list[tuple[str, str, str]]) -> str:
+    """Say why a value is blank, once for each option and reason."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for reason, option, label in notes:
+        grouped.setdefault((option, reason), []).append(label)
+    return "\n".join(
+        f"  - blank for {option}: {reason} ({'; '.join(labels)})"
+        for (option, reason), labels in grouped.items()
+    )
+
+
+def _fleets(projection: Projection) -> str:
+    rows = []
+    for option in projection.options:
+        for fleet in option.fleets:
+            rows.append(
+                [
+                    f"{option.key}/{fleet.fleet}",
+                    fleet.name,
+                    fleet.workload,
+                    "owned" if fleet.owned else "rented",
+                    f"{fleet.servers:,}",
+                    str(fleet.tensor_parallel),
+                    fleet.binds,
+                ]
+            )
+    head = ["fleet", "machine", "workload", "", "servers", "devices per copy", "sized by"]
+    return text_table(head, rows, left=(0, 1, 2, 3, 6))
+
+
+def _findings(findings: tuple[Finding, ...]) -> str:
+    if not findings:
+        return "Findings: none"
+    lines = [f"Findings ({len(findings)})"]
+    for finding in findings:
+        mend = f"; {finding.mend}" if finding.mend else ""
+        lines.append(f"  {finding.severity:7} {finding.field}: {finding.message}{mend}")
+    return "\n".join(lines)
+
+
+def _conventions(projection: Projection) -> str:
+    rows = [
+        [f"  {term.name}", f"{shortened(term.value)} {term.unit}".strip(), term.source]
+        for term in projection.conventions
+    ]
+    return text_table(["Conventions", "", "source"], rows, left=(0, 1, 2))
