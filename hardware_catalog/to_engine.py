@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
+from typing import Any
 
 from django.apps import apps
-from django.db.models import Model, Q
+from django.db.models import Count, Max, Model, Q, Sum
+from django.db.models.functions import Extract
 
 from accounts.models import Organisation
 from hardware_catalog.models import CatalogEntry
@@ -14,36 +17,77 @@ from hardware_catalog.seed.record import Record
 from hardware_catalog.seed.to_engine import RecordCatalog
 from tco.inputs import Figure, GemmPoint, MeasuredRates, Status
 
+# (organisation or None, kind) -> (state of those entries, records). Reading a kind costs tens of
+# milliseconds, asking whether anything moved costs one small query.
+_Known = tuple[Any, Mapping[str, Record]]
+_KNOWN: OrderedDict[tuple[int | None, str], _Known] = OrderedDict()
+_MOST_KNOWN = 500
+
 
 class DatabaseCatalog(RecordCatalog):
     """The catalog as one organisation sees it; without one, the shared entries only.
 
-    Own entries shadow shared ones of the same key; archived ones are left out. Each kind is read
-    once, with three queries, when it is first asked for.
+    Own entries shadow shared ones of the same key; archived ones are left out. Records are kept
+    in the process until an entry's `updated_at` moves, so whoever writes figures or prices in
+    bulk must save the entry too. An instance shows one state: make a new one per request.
     """
 
     def __init__(self, organisation: Organisation | None) -> None:
         self._organisation = organisation
         self._records: dict[str, Mapping[str, Record]] = {}
         self._measured: dict[str, MeasuredRates] | None = None
+        self._state: dict[int | None, Any] | None = None
 
     def records(self, kind: str) -> Mapping[str, Record]:
         """Return the visible records of `kind` by key."""
         if kind not in self._records:
-            visible = Q(organisation=None)
+            found = dict(self._of(None, kind))
             if self._organisation is not None:
-                visible |= Q(organisation=self._organisation)
-            entries = CatalogEntry.objects.filter(visible, kind=kind, archived=False)
-            # shared first, then own: the later one of a key stays
-            ordered = sorted(with_current(entries), key=lambda entry: (not entry.shared, entry.pk))
-            self._records[kind] = {entry.key: as_record(entry) for entry in ordered}
+                found |= self._of(self._organisation.pk, kind)
+            self._records[kind] = found
         return self._records[kind]
+
+    def _of(self, owner: int | None, kind: str) -> Mapping[str, Record]:
+        """Return the records of one owner, from the process if nothing has moved."""
+        if self._state is None:
+            self._state = _state_of_entries(self._organisation)
+        state = self._state.get(owner)
+        if state is None:
+            return {}
+        known = _KNOWN.get((owner, kind))
+        if known is None or known[0] != state:
+            entries = with_current(
+                CatalogEntry.objects.filter(organisation=owner, kind=kind, archived=False)
+            )
+            known = (state, {entry.key: as_record(entry) for entry in entries.order_by("pk")})
+            _KNOWN[owner, kind] = known
+            while len(_KNOWN) > _MOST_KNOWN:
+                _KNOWN.popitem(last=False)
+        return known[1]
 
     def measured(self, key: str) -> MeasuredRates | None:
         """Return what trusted runs of the organisation say about a device."""
         if self._measured is None:
             self._measured = _measured_rates(self._organisation)
         return self._measured.get(key)
+
+
+def _state_of_entries(organisation: Organisation | None) -> dict[int | None, Any]:
+    """Return, by owner, what moves whenever one of its entries is added, changed or removed."""
+    visible = Q(organisation=None)
+    if organisation is not None:
+        visible |= Q(organisation=organisation)
+    rows = (
+        CatalogEntry.objects.filter(visible)
+        .order_by()
+        .values_list("organisation")
+        .annotate(
+            entries=Count("pk"),
+            latest=Max("updated_at"),
+            total=Sum(Extract("updated_at", "epoch")),
+        )
+    )
+    return {owner: tuple(state) for owner, *state in rows}
 
 
 def _measured_rates(organisation: Organisation | None) -> dict[str, MeasuredRates]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 from django.utils import timezone
 
@@ -59,6 +61,11 @@ class Figure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.value:g} {self.unit}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save, and touch the entry: readers reload an entry whose time has moved."""
+        super().save(*args, **kwargs)
+        CatalogEntry.objects.filter(pk=self.entry_id).update(updated_at=timezone.now())
 
     @property
     def record(self) -> FigureRecord:

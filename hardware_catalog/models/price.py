@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 from django.db import models
 from django.utils import timezone
@@ -73,6 +74,11 @@ class Price(models.Model):
 
     def __str__(self) -> str:
         return f"{self.series} {self.price_date}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save, and touch the entry: readers reload an entry whose time has moved."""
+        super().save(*args, **kwargs)
+        CatalogEntry.objects.filter(pk=self.entry_id).update(updated_at=timezone.now())
 
     @property
     def record(self) -> PriceRecord:

@@ -117,7 +117,7 @@ def record_of(spec: KindSpec, row: Row) -> Record:
             text.name: row[text.name] for text in spec.texts if row.get(text.name, "") != ""
         },
         figures={figure.name: figure for figure in figures},
-        prices=tuple(prices),
+        prices=tuple(sorted(prices, key=lambda price: (price.series, price.price_date))),
         release_date=row.get("release_date", ""),
         end_of_sale=row.get("end_of_sale", ""),
         end_of_support=row.get("end_of_support", ""),
