@@ -7,7 +7,7 @@ from scipy.special import gammaincinv
 
 from tco.performance.operators import Array
 
-_GRID = 384
+_GRID = 160
 
 
 def md1_wait_s(rate_per_s: Array, service_s: Array) -> Array:
@@ -28,7 +28,7 @@ def md1_decay(rho: Array) -> Array:
     """Return x = eta·S > 0 with rho·(e^x - 1) = x: the decay of the M/D/1 tail per service."""
     # starts right of the root, where Newton on a convex function falls without crossing it
     x = -np.log(rho) + np.log1p(-np.log(rho)) + 2 * (1 - rho)
-    for _ in range(12):
+    for _ in range(8):
         growth = rho * np.exp(x)
         x = x - (growth - rho - x) / (growth - 1)
     return np.maximum(x, 1e-9)

@@ -133,7 +133,10 @@ class LoadTable:
 
 
 def evaluate(
-    times: StepTimes, requests_per_s: Array, percentiles: tuple[float, ...] = PERCENTILES
+    times: StepTimes,
+    requests_per_s: Array,
+    percentiles: tuple[float, ...] = PERCENTILES,
+    metrics: tuple[str, ...] = METRICS,
 ) -> LoadTable:
     """Evaluate the closed form at each request rate of one replica (P6.3).
 
@@ -141,6 +144,8 @@ def evaluate(
     ----------
     requests_per_s
         Rates above 0; at or above saturation the row is marked and its numbers mean nothing.
+    metrics
+        Those whose percentiles are wanted; means are always given.
 
     Notes
     -----
@@ -167,27 +172,32 @@ def evaluate(
     vacation = law.vacation_s
     life = life + _backlog_s(times, rate, law, life, rate * (wait + service), rho)
     ttft = wait + law.some * vacation / 2 + service + times.host_s + law.slot_share / law.slot_per_s
-    levels = np.array(percentiles) / 100
-    wait_q = wait_quantiles_s(
-        rate, rho / rate, vacation, law.some, levels, law.slot_share, law.slot_per_s
-    )
-    ttft_q = wait_q + (service + times.host_s)[:, None]
-    life_variance = _life_variance(times, rate, law, life)
-    least_life = np.full_like(rate, tokens * float(step[min(1, times.slots)]))
-    life_q = gamma_quantiles(np.minimum(least_life, life), life, life_variance, levels)
-    wait_variance = wait**2 + rate * service**3 / (3 * (1 - rho)) + vacation**2 / 12
-    wait_variance += law.slot_share * (2 - law.slot_share) / law.slot_per_s**2
-    least = least_life + float(prefill[0]) + times.host_s
     total = ttft + life
-    e2e_q = gamma_quantiles(np.minimum(least, total), total, wait_variance + life_variance, levels)
-    decode_only = ((1 - occupied) / step)[:, 1:]
+    levels = np.array(percentiles) / 100
     per_token = 1 / tokens if tokens > 0 else 0.0
+    quantile_s: dict[str, Array] = {}
+    if "ttft" in metrics:
+        wait_q = wait_quantiles_s(
+            rate, rho / rate, vacation, law.some, levels, law.slot_share, law.slot_per_s
+        )
+        quantile_s["ttft"] = wait_q + (service + times.host_s)[:, None]
+    if "tpot" in metrics or "e2e" in metrics:
+        life_variance = _life_variance(times, rate, law, life)
+        least = np.full_like(rate, tokens * float(step[min(1, times.slots)]))
+        life_q = gamma_quantiles(np.minimum(least, life), life, life_variance, levels)
+        quantile_s["tpot"] = life_q * per_token
+    if "e2e" in metrics:
+        variance = life_variance + wait**2 + rate * service**3 / (3 * (1 - rho))
+        variance += vacation**2 / 12 + law.slot_share * (2 - law.slot_share) / law.slot_per_s**2
+        least = np.minimum(least + float(prefill[0]) + times.host_s, total)
+        quantile_s["e2e"] = gamma_quantiles(least, total, variance, levels)
+    decode_only = ((1 - occupied) / step)[:, 1:]
     return LoadTable(
         requests_per_s=requests_per_s,
         saturated=saturated,
         percentiles=percentiles,
         mean_s={"ttft": ttft, "tpot": life * per_token, "e2e": total},
-        quantile_s={"ttft": ttft_q, "tpot": life_q * per_token, "e2e": e2e_q},
+        quantile_s=quantile_s,
         in_flight=rate * total,
         busy_fraction=1 - (1 - law.some) * (1 - rho),
         slot_share=law.slot_share,

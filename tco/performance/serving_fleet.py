@@ -12,13 +12,10 @@ from tco.performance.growth import (
     TOO_MANY,
     growth_factors,
     servers_by_month,
-    whole_servers,
 )
-from tco.performance.machine import DAY_HOURS, Machine, idle_hours, infeasible, machine_of
+from tco.performance.load import Choice, load_table, typical_day
+from tco.performance.machine import Machine, idle_hours, infeasible, machine_of
 from tco.performance.replica import (
-    MAX_LOAD,
-    Capacity,
-    Replica,
     ReplicaSpec,
     build_replica,
     capacity,
@@ -26,29 +23,13 @@ from tco.performance.replica import (
     unusable_target,
     wanted_percentiles,
 )
-from tco.performance.serving import METRICS, LoadTable, evaluate
+from tco.performance.serving import METRICS, LoadTable
 from tco.performance.terms import serving_terms
-from tco.results import FleetResult, HourLoad, LoadPoint, TargetResult
+from tco.results import FleetResult, LoadPoint, TargetResult
 
 _CURVE_SHARES = np.array(
     [0.05, 0.12, 0.2, 0.28, 0.36, 0.44, 0.52, 0.6, 0.67, 0.74, 0.8, 0.85, 0.9, 0.94, 0.97, 1.02]
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """One tensor-parallel degree on the fleet's machine."""
-
-    replica: Replica
-    capacity: Capacity
-    per_server: int
-
-    def servers(self, requests_per_s: float, lost: int) -> int:
-        """Whole servers for a design load with `lost` replicas gone."""
-        if requests_per_s <= 0:
-            return 0
-        wanted = requests_per_s / self.capacity.requests_per_s
-        return whole_servers(wanted, self.per_server, lost)
 
 
 def degrees(machine: Machine, heads: int) -> tuple[int, ...]:
@@ -99,7 +80,7 @@ def size_serving(
 
 def _choice(
     work: Workload, machine: Machine, t: int, allowed: tuple[int, ...], speed: float
-) -> _Choice:
+) -> Choice:
     assert work.model is not None
     spec = ReplicaSpec(
         model=work.model,
@@ -111,7 +92,7 @@ def _choice(
         output_tokens=max(work.output_tokens.value, 1.0),
         throughput_fraction=speed,
     )
-    return _Choice(
+    return Choice(
         build_replica(spec, allowed),
         capacity(spec, allowed, work.targets),
         machine.device_count // t,
@@ -124,7 +105,7 @@ class _Sizing:
     work: Workload
     machine: Machine
     horizon_months: int
-    built: list[_Choice]
+    built: list[Choice]
 
     @property
     def peak_per_s(self) -> float:
@@ -183,20 +164,20 @@ class _Sizing:
         return self._report(best, servers, months, growth)
 
     @staticmethod
-    def _span(choice: _Choice) -> int:
+    def _span(choice: Choice) -> int:
         """Wider replicas answer faster."""
         return choice.replica.spec.tensor_parallel
 
     @staticmethod
-    def _saturation(choice: _Choice) -> float:
+    def _saturation(choice: Choice) -> float:
         assert choice.replica.times is not None
         return choice.replica.times.saturation_per_s * choice.per_server
 
-    def _fixed_order(self, choice: _Choice) -> tuple[float, float, int]:
+    def _fixed_order(self, choice: Choice) -> tuple[float, float, int]:
         within = choice.capacity.requests_per_s * choice.per_server
         return (within, self._saturation(choice), self._span(choice))
 
-    def _floors(self, choice: _Choice) -> dict[str, float]:
+    def _floors(self, choice: Choice) -> dict[str, float]:
         iteration = choice.replica.iteration
         assert iteration is not None
         spec = choice.replica.spec
@@ -205,7 +186,7 @@ class _Sizing:
         return {"ttft": ttft, "tpot": tpot, "e2e": ttft + (spec.output_tokens - 1) * tpot}
 
     def _report(
-        self, choice: _Choice, servers: int, months: tuple[int, ...], growth: tuple[float, ...]
+        self, choice: Choice, servers: int, months: tuple[int, ...], growth: tuple[float, ...]
     ) -> FleetResult:
         replica, times = choice.replica, choice.replica.times
         assert times is not None
@@ -231,7 +212,7 @@ class _Sizing:
             rates = np.concatenate(
                 [_CURVE_SHARES * limit, [max(peak, 0.0) / replicas, max(judged, 0.0)]]
             )
-            table = evaluate(times, rates, percentiles)
+            table = load_table(replica, tuple(rates.tolist()), percentiles)
             in_range = replica.measured_range()
             points = [
                 table.point(row, replicas=replicas, saturation_per_s=limit, measured_range=in_range)
@@ -239,7 +220,14 @@ class _Sizing:
             ]
             curve = tuple(points[:-1])
             at_peak = points[-1] if peak > 0 else None
-            hours = self._hours(choice, servers, months)
+            started = [count for count in months[: 12 + self.fleet.start_month] if count]
+            hours = typical_day(
+                self.fleet,
+                choice,
+                peak_per_s=self.peak_per_s,
+                headroom=self.headroom,
+                most_on=started[0] if started else servers,
+            )
             if peak > 0:
                 targets = _judge(table, len(rates) - 1, self.work.targets, binds)
                 feasible, binds = self._verdict(table, targets, binds, judged / limit)
@@ -283,39 +271,6 @@ class _Sizing:
             return False, f"{label}: {worst.predicted_ms:,.1f} ms at peak"
         return True, binds
 
-    def _hours(
-        self, choice: _Choice, servers: int, months: tuple[int, ...]
-    ) -> tuple[HourLoad, ...]:
-        """Typical day of the first year (P6.4): loads per replica, shares while busy."""
-        started = [count for count in months[: 12 + self.fleet.start_month] if count]
-        first_year = started[0] if started else servers
-        rental = self.fleet.rental
-        follows = rental is not None and rental.scaling == "hourly" and not self.fleet.owned
-        shape = self.work.daily_shape or (1.0,) * DAY_HOURS
-        offered = [self.peak_per_s * share for share in shape]
-        cap = choice.capacity.requests_per_s or self._limit(choice) * MAX_LOAD.value
-        on = [first_year] * len(offered)
-        if follows:
-            lost = self.work.replicas_lost
-            on = [
-                min(first_year, whole_servers(load * self.headroom / cap, choice.per_server, lost))
-                if load > 0
-                else 0
-                for load in offered
-            ]
-        rates = np.array(
-            [
-                load / (count * choice.per_server) if count else 0.0
-                for load, count in zip(offered, on, strict=True)
-            ]
-        )
-        return _hour_loads(choice, offered, on, rates)
-
-    @staticmethod
-    def _limit(choice: _Choice) -> float:
-        assert choice.replica.times is not None
-        return choice.replica.times.saturation_per_s
-
 
 def _judge(
     table: LoadTable, row: int, targets: tuple[LatencyTarget, ...], binds: str
@@ -337,42 +292,3 @@ def _judge(
             )
         )
     return tuple(results)
-
-
-def _hour_loads(
-    choice: _Choice, offered: list[float], on: list[int], rates: np.ndarray
-) -> tuple[HourLoad, ...]:
-    """Shares of peak compute and bandwidth in use while a replica is busy."""
-    replica = choice.replica
-    times, iteration, spec = replica.times, replica.iteration, replica.spec
-    assert times is not None
-    assert iteration is not None
-    limit = times.saturation_per_s
-    served = np.minimum(rates, limit * 0.998)
-    table = evaluate(times, served)
-    busy = np.where(rates > 0, table.busy_fraction, 0.0)
-    held = np.maximum(busy, 1e-12)
-    total = spec.input_tokens + times.decode_tokens
-    attended = (
-        spec.input_tokens**2 / 2
-        + times.decode_tokens * (spec.input_tokens + spec.output_tokens / 2)
-    ) / total
-    flops = iteration.flops(total, attended, spec.output_tokens)
-    compute = served * flops / (spec.tensor_parallel * iteration.body.peak_flops) / held
-    kv = (
-        times.decode_tokens
-        * iteration.kv_token_bytes
-        * (spec.input_tokens + spec.output_tokens / 2)
-    )
-    moved = table.iterations_per_s * iteration.read_bytes + served * kv
-    memory = moved / iteration.body.memory.floor / held
-    return tuple(
-        HourLoad(
-            requests_per_s=offered[hour],
-            servers_on=on[hour],
-            busy_fraction=float(busy[hour]),
-            compute_fraction=float(min(compute[hour], 1.0)) if rates[hour] > 0 else 0.0,
-            memory_fraction=float(min(memory[hour], 1.0)) if rates[hour] > 0 else 0.0,
-        )
-        for hour in range(len(offered))
-    )
