@@ -73,6 +73,7 @@ class Conductor:
         self._workers: dict[tuple[str, str], Asks] = {}
         self._starts: dict[tuple[str, str], int] = {}
         self._begin_ns = clock_ns()
+        self._share = 0.0
 
     def run(self, cases: Sequence[Case], begin_ns: int) -> None:
         """Measure the cases in place. `begin_ns` is when the budget began to count."""
@@ -172,7 +173,8 @@ class Conductor:
 
     def _tell(self, text: str, share: float) -> None:
         left_ns = self._begin_ns + self._profile.soft_budget_ns - self._clock_ns()
-        self._report(text, min(1.0, max(share, self._spent_share())), max(0.0, left_ns / 1e9))
+        self._share = min(1.0, max(self._share, share, self._spent_share()))
+        self._report(text, self._share, max(0.0, left_ns / 1e9))
 
 
 def _place(case: Case) -> tuple[str, str]:

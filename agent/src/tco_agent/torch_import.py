@@ -11,9 +11,8 @@ from tco_agent.errors import AgentError, ExitCode
 
 TORCH_VERSION = "2.13.0"
 NO_TORCH = (
-    f"torch is not installed for this Python: pip install torch=={TORCH_VERSION} "
-    "--index-url https://download.pytorch.org/whl/cpu (the CPU build), "
-    "or the build for your CUDA or ROCm driver"
+    f"torch is not installed for this Python: pip install torch=={TORCH_VERSION}, the CPU build "
+    "(pytorch.org/get-started gives the line), or the build for your CUDA or ROCm driver"
 )
 
 

@@ -52,7 +52,7 @@ class _Weights:
 
     def double(self) -> _Weights:
         matrices = (self.q, self.k, self.v, self.o, self.gate, self.up, self.down)
-        return _Weights(*(m.double() for m in matrices), inputs_sha256=self.inputs_sha256)
+        return _Weights(*(m.double() for m in matrices), self.inputs_sha256)
 
 
 class DecoderBlock:
@@ -168,7 +168,7 @@ class DecoderBlock:
                     (pattern.to(torch.float32) / scale).to(dtype).reshape(rows, columns)
                 )
                 digests.append(sha256_of_int8(pattern))
-            self._weights[key] = _Weights(*matrices, inputs_sha256=combined_sha256(digests))
+            self._weights[key] = _Weights(*matrices, combined_sha256(digests))
         return self._weights[key]
 
 

@@ -35,14 +35,15 @@ MOST_WEIGHT_BUFFERS = 32
 ROWS_CHECKED = 4
 
 CPU_SIDE, GPU_SIDE = 1024, 4096
+Plan = tuple[tuple[str, tuple[int, ...]], ...]
 # (dtype, rows): most wanted first, because a budget may end before the list does
-CPU_QUICK = (
+CPU_QUICK: Plan = (
     ("fp32", (512, 1, 128, 32, 8, 1024)),
     ("fp64", (512,)),
     ("bf16", (128, 1)),
     ("fp16", (128, 1)),
 )
-GPU_QUICK = (
+GPU_QUICK: Plan = (
     ("bf16", (2048, 1, 128, 32, 8, 512, 8192)),
     ("fp16", (2048, 1)),
     ("fp8", (2048, 1)),
@@ -50,7 +51,7 @@ GPU_QUICK = (
     ("fp32", (2048,)),
     ("fp64", (512,)),
 )
-CANARY = {"cpu": (("fp32", (256,)),), "gpu": (("bf16", (2048,)),)}
+CANARY: dict[str, Plan] = {"cpu": (("fp32", (256,)),), "gpu": (("bf16", (2048,)),)}
 
 
 class Gemm:

@@ -51,7 +51,7 @@ class CudaBackend:
             call()
         self._stop.record()
         self._stop.synchronize()
-        return round(self._start.elapsed_time(self._stop) * 1e6)
+        return round(float(self._start.elapsed_time(self._stop)) * 1e6)
 
     def time_host_ns(self, call: Call, inner: int, *, wait: bool) -> int:
         """Host time of `inner` calls [ns], with or without the wait for the device."""
