@@ -87,6 +87,19 @@ def _holds(point: LoadPoint, targets: tuple[TargetResult, ...]) -> bool:
     return True
 
 
+def in_flight(requests_per_s: float, latency_s: float) -> float:
+    """Mean number of requests in the system, L = lambda x W (F1.5, Little).
+
+    Also the busy seconds per second that they stand for.
+
+    Examples
+    --------
+    >>> in_flight(10_000, 0.0005)
+    5.0
+    """
+    return requests_per_s * latency_s
+
+
 def latency_ms(point: LoadPoint, metric: str, percentile: float) -> float | None:
     """Latency of a point by metric and percentile, None where the model gives none."""
     table = {"ttft": point.ttft_ms, "tpot": point.tpot_ms, "e2e": point.e2e_ms}.get(metric, {})

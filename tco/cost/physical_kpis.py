@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from tco.cost.case import FleetCase, computed, status_of
-from tco.cost.demand import latency_ms
+from tco.cost.demand import in_flight, latency_ms
 from tco.cost.ledger import OptionCase
 from tco.inputs import Status
 from tco.results import Explained, FleetPower, RackLayout, Term
@@ -27,6 +27,7 @@ def physical_kpis(
         *_counts(case, racks),
         *(_latency(case, metric, label) for metric, label in _LATENCIES),
         _utilisation(case),
+        _in_flight(case),
     ]
 
 
@@ -223,6 +224,32 @@ def _utilisation(case: OptionCase) -> Explained:
         ),
         reason="" if shares else "no fleet serves requests",
         reference="P6.4, F1.4",
+    )
+
+
+def _in_flight(case: OptionCase) -> Explained:
+    """Little's law over every fleet at its peak."""
+    parts: list[tuple[FleetCase, float, float]] = []
+    for c in case.fleets:
+        point = c.result.at_peak
+        mean_ms = point.e2e_ms.get("mean") if point and not point.saturated else None
+        if point is not None and mean_ms is not None and math.isfinite(mean_ms):
+            parts.append((c, point.requests_per_s, mean_ms))
+    terms = []
+    for c, rate, mean_ms in parts:
+        name, status = c.fleet.name, c.result.status
+        terms.append(computed(f"{name}: peak", rate, "requests/s", status, "sizing (P8)"))
+        terms.append(computed(f"{name}: mean end to end", mean_ms, "ms", status, "P6.3"))
+    return Explained(
+        key="requests_in_flight",
+        label="Requests in flight at peak",
+        value=math.fsum(in_flight(rate, ms / 1000.0) for _, rate, ms in parts) if parts else None,
+        unit="requests",
+        status=status_of(c.result.status for c, _, _ in parts),
+        formula="sum over fleets of requests/s x mean end to end / 1000",
+        terms=tuple(terms),
+        reason="" if parts else "no fleet serves requests within its capacity",
+        reference="F1.5",
     )
 
 
