@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from hardware_catalog.models import CatalogEntry, Change, Figure, Price, SeedLoad
 from hardware_catalog.models.as_record import as_record, difference, snapshot, with_current
+from hardware_catalog.seed.kinds import all_kinds
 from hardware_catalog.seed.reader import seed_checksum, seed_records
 from hardware_catalog.seed.record import FigureRecord, PriceRecord, Record
-from hardware_catalog.seed.specs import all_kinds
 
 T = TypeVar("T")
 SEED = "seed catalog"

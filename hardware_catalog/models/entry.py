@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from hardware_catalog.seed.specs import KindSpec, all_kinds
+from hardware_catalog.seed.kinds import all_kinds
+from hardware_catalog.seed.specs import KindSpec
 
 
 class CatalogEntry(models.Model):

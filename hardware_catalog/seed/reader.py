@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from hardware_catalog.seed.kinds import all_kinds
 from hardware_catalog.seed.record import FigureRecord, PriceRecord, Record
-from hardware_catalog.seed.specs import FigureSpec, KindSpec, PriceSpec, all_kinds
+from hardware_catalog.seed.specs import FigureSpec, KindSpec, PriceSpec
 from hardware_catalog.seed.status import ESTIMATED, status_of, worse
 
 FOLDER = Path(__file__).parent

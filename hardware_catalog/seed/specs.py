@@ -106,12 +106,3 @@ FEATURE_LABELS = {
     "attestation": "Attestation",
 }
 NOTES = TextSpec("notes", "Notes")
-
-
-def all_kinds() -> dict[str, KindSpec]:
-    """Return every kind by its key, in the order in which pages show them."""
-    from hardware_catalog.seed.spec_cloud import CLOUD_KINDS
-    from hardware_catalog.seed.spec_hardware import HARDWARE_KINDS
-    from hardware_catalog.seed.spec_site import SITE_KINDS
-
-    return {spec.kind: spec for spec in (*HARDWARE_KINDS, *CLOUD_KINDS, *SITE_KINDS)}

@@ -7,9 +7,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
+from hardware_catalog.seed.kinds import all_kinds
 from hardware_catalog.seed.reader import seed_records, slug
 from hardware_catalog.seed.record import Record
-from hardware_catalog.seed.specs import all_kinds
 from hardware_catalog.seed.to_engine import entries
 from hardware_catalog.seed.to_engine.entries import price_figure, value_of
 from tco.inputs import (
