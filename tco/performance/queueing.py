@@ -45,7 +45,7 @@ def wait_quantiles_s(
 ) -> Array:
     """Return wait quantiles [load, quantile] of a serial prefill queue with vacations.
 
-    The wait is that of M/D/1, exact up to one service and its exact asymptote beyond, plus the
+    The wait is that of M/D/1, exact up to two services and its exact asymptote beyond, plus the
     rest of a decode iteration under way (uniform over `vacation_s`, met with `vacation_share`),
     plus an exponential wait for a KV slot (probability `slot_share`).
     """
@@ -61,19 +61,22 @@ def wait_quantiles_s(
     # finer near zero, where light loads sit
     t = reach[:, None] * (np.linspace(0.0, 1.0, _GRID) ** 2)[None, :]
 
+    s, r, e = service_s[:, None], rate[:, None], eta[:, None]
+    idle, at_two = (1 - rho)[:, None], factor[:, None] * np.exp(-2 * x)[:, None]
+
     def integral(u: Array) -> Array:
         """Integral of the M/D/1 distribution function from 0 to u."""
-        s, e = service_s[:, None], eta[:, None]
-        within = np.clip(u, 0.0, s)
-        first = (1 - rho)[:, None] * np.expm1(rate[:, None] * within) / rate[:, None]
-        beyond = np.maximum(u - s, 0.0)
-        tail = factor[:, None] * np.exp(-x)[:, None] * -np.expm1(-e * beyond) / e
-        return np.asarray(first + beyond - tail)
+        one = r * np.clip(u, 0.0, 2 * s)
+        two = r * np.clip(u - s, 0.0, s)
+        exact = idle * (np.expm1(one) - (np.exp(two) * (two - 1) + 1)) / r
+        beyond = np.maximum(u - 2 * s, 0.0)
+        return np.asarray(exact + beyond + at_two * np.expm1(-e * beyond) / e)
 
+    later = r * np.clip(t - s, 0.0, s)
     plain = np.where(
-        t < service_s[:, None],
-        (1 - rho)[:, None] * np.exp(np.minimum(rate[:, None] * t, 1.0)),
-        1 - factor[:, None] * np.exp(-eta[:, None] * t),
+        t < 2 * s,
+        idle * (np.exp(np.minimum(r * t, 2.0)) - later * np.exp(later)),
+        1 - at_two * np.exp(-e * (t - 2 * s)),
     )
     width = np.maximum(vacation_s, 1e-9)[:, None]
     spread = (integral(t) - integral(t - width)) / width
