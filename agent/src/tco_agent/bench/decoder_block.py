@@ -28,6 +28,7 @@ from tco_agent.hash_inputs import (
     sha256_of_int8,
 )
 
+MATRICES = ("q", "k", "v", "o", "gate", "up", "down")
 ROPE_BASE = 10_000.0
 EPSILON = 1e-6
 PROBE_TOKENS = (16, 64, 256)
@@ -51,8 +52,9 @@ class _Weights:
     inputs_sha256: str
 
     def double(self) -> _Weights:
-        matrices = (self.q, self.k, self.v, self.o, self.gate, self.up, self.down)
-        return _Weights(*(m.double() for m in matrices), self.inputs_sha256)
+        """The same values in fp64."""
+        matrices = {name: getattr(self, name).double() for name in MATRICES}
+        return _Weights(**matrices, inputs_sha256=self.inputs_sha256)
 
 
 class DecoderBlock:
@@ -168,7 +170,10 @@ class DecoderBlock:
                     (pattern.to(torch.float32) / scale).to(dtype).reshape(rows, columns)
                 )
                 digests.append(sha256_of_int8(pattern))
-            self._weights[key] = _Weights(*matrices, combined_sha256(digests))
+            self._weights[key] = _Weights(
+                **dict(zip(MATRICES, matrices, strict=True)),
+                inputs_sha256=combined_sha256(digests),
+            )
         return self._weights[key]
 
 
