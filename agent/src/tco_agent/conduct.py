@@ -15,6 +15,9 @@ from tco_agent.workers import WorkerEnded, WorkerTimeout
 LEAST_ROOM_NS = 20_000_000
 MOST_SAMPLES_PER_BLOCK = 20
 GRACE_NS = 500_000_000
+# The workers of a parallel operation spin for up to 16 ms after it (measured with libgomp), and
+# would take a CPU from the case that comes next.
+SETTLE_S = 0.02
 MOST_RESTARTS = 2
 MOST_REASON = 200
 
@@ -65,11 +68,14 @@ class Conductor:
         start_worker: StartWorker,
         report: Report,
         clock_ns: Callable[[], int] = time.perf_counter_ns,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._profile = profile
         self._start_worker = start_worker
         self._report = report
         self._clock_ns = clock_ns
+        self._sleep = sleep
+        self._last: Case | None = None
         self._workers: dict[tuple[str, str], Asks] = {}
         self._starts: dict[tuple[str, str], int] = {}
         self._begin_ns = clock_ns()
@@ -135,6 +141,7 @@ class Conductor:
         case.state = self._ask(case, request, limit_ns, "warm-up")
 
     def _block(self, case: Case, samples: int, limit_ns: int) -> None:
+        self._settle(case)
         request = {"do": "block", "key": case.key, "samples": samples, "limit_ns": limit_ns}
         hard_left = self._begin_ns + self._profile.budget_ns - GRACE_NS - self._clock_ns()
         answer = self._ask(case, request, max(GRACE_NS // 10, hard_left), "block")
@@ -142,6 +149,15 @@ class Conductor:
             case.blocks.append(answer)
         else:
             case.state = {**case.state, **answer}
+
+    def _settle(self, case: Case) -> None:
+        """Let the threads of the case before this one go to sleep."""
+        before, self._last = self._last, case
+        if before is None or before.params.get("threads", 0) <= 1:
+            return
+        fewer = before.params["threads"] > case.params.get("threads", 0)
+        if fewer or _place(before) != _place(case):
+            self._sleep(SETTLE_S)
 
     def _ask(self, case: Case, request: dict[str, Any], limit_ns: int, what: str) -> dict[str, Any]:
         try:
