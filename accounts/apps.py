@@ -10,3 +10,7 @@ class AccountsConfig(AppConfig):
 
     name = "accounts"
     verbose_name = "People and tokens"
+
+    def ready(self) -> None:
+        """Make the description of our tokens known to the API's schema."""
+        from accounts import openapi  # noqa: F401 -- registers itself

@@ -84,6 +84,10 @@ def problem_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     elif isinstance(exc, exceptions.APIException):
         codes = exc.get_codes()
         body |= {"code": codes if isinstance(codes, str) else "error", "title": str(exc.detail)}
+        # Rooms below this one raise exceptions of their own with the same attributes.
+        if errors := getattr(exc, "errors", None):
+            body["errors"] = errors
+        body |= getattr(exc, "more", {})
     response.data = body
     response.content_type = PROBLEM_TYPE
     return response

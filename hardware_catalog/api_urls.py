@@ -2,4 +2,8 @@
 
 from __future__ import annotations
 
-urlpatterns: list = []
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("hardware_catalog.benchmarks.api_urls")),
+]

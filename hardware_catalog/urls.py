@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from django.urls import include, path
+
 app_name = "hardware_catalog"
 
-urlpatterns: list = []
+urlpatterns = [
+    path("", include("hardware_catalog.benchmarks.urls")),
+]

@@ -19,7 +19,7 @@ FILE_NAME = "tco-agent.pyz"
 BUILD_SECONDS = 60
 
 
-class AgentNotBuilt(Exception):  # noqa: N818 (it names a state)
+class AgentNotBuilt(Exception):
     """The agent's source is not there, or does not build."""
 
 
@@ -53,13 +53,13 @@ def agent_zipapp() -> Zipapp:
     if known and known[0] == newest and path.is_file():
         return known[1]
     if not path.is_file() or path.stat().st_mtime_ns < newest:
-        _build(builder, path)
+        _build(path)
     zipapp = Zipapp(path, hashlib.sha256(path.read_bytes()).hexdigest())
     _built[path] = (newest, zipapp)
     return zipapp
 
 
-def _build(builder: Path, path: Path) -> None:
+def _build(path: Path) -> None:
     """Build beside the target and move it there, so that nobody is served half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".pyz")
@@ -67,11 +67,12 @@ def _build(builder: Path, path: Path) -> None:
     beside = Path(name)
     try:
         subprocess.run(
-            [sys.executable, str(builder), str(beside)],
+            [sys.executable, "-m", "tco_agent.build_zipapp", str(beside)],
             check=True,
             capture_output=True,
             timeout=BUILD_SECONDS,
             cwd=path.parent,
+            env={**os.environ, "PYTHONPATH": str(_source().parent)},
         )
         beside.chmod(0o644)
         beside.replace(path)

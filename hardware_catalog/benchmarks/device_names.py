@@ -15,8 +15,37 @@ from dataclasses import dataclass
 MEMORY_TOLERANCE = 0.12
 
 _NOISE = frozenset(
-    "nvidia amd intel aws google habana corporation inc ltd r tm cpu gpu device processor core "
-    "accelerator graphics tesla geforce instinct with radeon per single hbm2 hbm2e hbm3 hbm3e".split()
+    [
+        "nvidia",
+        "amd",
+        "intel",
+        "aws",
+        "google",
+        "habana",
+        "corporation",
+        "inc",
+        "ltd",
+        "r",
+        "tm",
+        "cpu",
+        "gpu",
+        "device",
+        "processor",
+        "core",
+        "accelerator",
+        "graphics",
+        "tesla",
+        "geforce",
+        "instinct",
+        "with",
+        "radeon",
+        "per",
+        "single",
+        "hbm2",
+        "hbm2e",
+        "hbm3",
+        "hbm3e",
+    ]
 )
 _FORM = re.compile(r"^(sxm|pcie|nvl|oam)\d*$")
 _MEMORY = re.compile(r"^(\d+)gb$")

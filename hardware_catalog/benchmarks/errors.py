@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class UploadRefused(Exception):  # noqa: N818 (it names what happened to the upload)
+class UploadRefused(Exception):
     """An upload that is not stored.
 
     Parameters

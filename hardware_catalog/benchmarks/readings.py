@@ -71,8 +71,9 @@ def reading_of(
 ) -> Reading | None:
     """Return the reading of a result with status ok, None where there is no usable time.
 
-    `device` is the device of the document that the result names. The work is counted from the parameters, not taken from the document: 2mnk floating-point
-    operations of a matrix product, bytes as in STREAM of a memory operation.
+    `device` is the device of the document that the result names. The work is counted from the
+    parameters, not taken from the document: 2mnk floating-point operations of a matrix product,
+    bytes as in STREAM of a memory operation.
     """
     timing = timing or timing_of(result)
     if result["status"] != "ok" or timing is None:
