@@ -75,19 +75,23 @@ def build_workbook(
 def _monthly_rate(result: Mapping[str, Any], assumptions: Assumptions) -> Cell:
     """Cell of the monthly discount rate (F0.3): the one rate behind every present value."""
     first = next(iter(result["ledger"].values()))
-    discount = next(
-        (x for x in result["provenance"]["conventions"] if "discount" in x["name"].lower()), None
-    )
+    monthly = float(first["monthly_rate_fraction"])
     term = {
         "name": RATE_NAME,
-        "value": float(first["monthly_rate_fraction"]),
-        "unit": "fraction per month",
-        "status": discount["status"] if discount else "assumed",
-        "source": (
-            f"from {discount['name']} {discount['value']:g} {discount['unit']}"
-            if discount
-            else "finance"
-        ),
+        "value": monthly,
+        "unit": "fraction/month",
+        "status": "assumed",
+        "source": "finance",
         "verified": True,
     }
-    return assumptions.cell(term, "every present value")
+    annual = next(
+        (x for x in result["provenance"]["conventions"] if x["name"] == "discount rate a year"),
+        None,
+    )
+    if annual is None:
+        return assumptions.cell(term, "every present value")
+    reference = assumptions.cell(annual, "every present value").reference()
+    term |= {"status": annual["status"], "source": "from the discount rate a year (F0.3)"}
+    nominal = abs(monthly - float(annual["value"]) / 12) <= 1e-12
+    formula = f"{reference}/12" if nominal else f"(1+{reference})^(1/12)-1"
+    return assumptions.derived(term, formula, "every present value")

@@ -18,6 +18,7 @@ class Assumptions:
 
     def __init__(self) -> None:
         self._rows: list[tuple[Mapping[str, Any], list[str]]] = []
+        self._formulas: dict[int, str] = {}
         self._index: dict[tuple[Any, ...], int] = {}
 
     def cell(self, term: Mapping[str, Any], used_in: str = "") -> Cell:
@@ -31,6 +32,12 @@ class Assumptions:
             self._rows[row][1].append(used_in)
         return Cell(NAME, FIRST_ROW + row, 1)
 
+    def derived(self, term: Mapping[str, Any], formula: str, used_in: str = "") -> Cell:
+        """Return the cell of a value that follows from other inputs by `formula`."""
+        cell = self.cell(term, used_in)
+        self._formulas[cell.row - FIRST_ROW] = formula
+        return cell
+
     def write(self, book: Book) -> None:
         """Write the sheet."""
         sheet = book.workbook.get_worksheet_by_name(NAME)
@@ -39,15 +46,18 @@ class Assumptions:
             sheet,
             1,
             0,
-            "Yellow cells are inputs. Sizing, latency and power are results of the engine: a "
-            "change here moves money, not the number of servers.",
+            "Yellow cells are inputs: a changed price or discount rate moves every sheet. Sizing, "
+            "power and price paths are results of the engine and stay as exported.",
         )
         for column, head in enumerate(HEAD):
             book.text(sheet, FIRST_ROW - 1, column, head, "head_num" if head == "Value" else "head")
         for offset, (term, used_in) in enumerate(self._rows):
             row = FIRST_ROW + offset
             book.text(sheet, row, 0, term["name"], "wrap")
-            book.number(sheet, row, 1, term["value"], "input")
+            if offset in self._formulas:
+                book.formula(sheet, row, 1, self._formulas[offset], term["value"], "number")
+            else:
+                book.number(sheet, row, 1, term["value"], "input")
             book.text(sheet, row, 2, term["unit"])
             book.text(sheet, row, 3, term["status"])
             book.text(sheet, row, 4, "yes" if term.get("verified", True) else "no: recalled")

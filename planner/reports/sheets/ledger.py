@@ -42,8 +42,7 @@ class LedgerSheet:
     name: str
     tco: Cell
     undiscounted: Cell
-    rows: dict[str, list[int]]  # by category
-    last_column: int
+    totals: dict[str, list[Cell]]  # cells of the totals, by "label, fleet"
 
 
 def price_term(line: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -54,6 +53,47 @@ def price_term(line: Mapping[str, Any]) -> Mapping[str, Any] | None:
     if len(prices) != 1 or not prices[0]["value"]:
         return None
     return prices[0]
+
+
+# Lines that follow the price paid for a server, list x (1 - discount).
+PAID_LINES = frozenset({"servers", "support", "residual"})
+
+
+def paid_price(
+    ledger: Mapping[str, Any], fleet: str
+) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    """Return the terms of list price and discount of a fleet's servers, if they are known."""
+    line = next((x for x in ledger["lines"] if x["key"] == "servers" and x["fleet"] == fleet), None)
+    if line is None or line["missing"]:
+        return None
+    terms = {term["name"]: term for term in line["terms"]}
+    price, discount = terms.get("list price of a server"), terms.get("discount")
+    return (price, discount) if price and discount else None
+
+
+def _price_cell(
+    assumptions: Assumptions, ledger: Mapping[str, Any], item: Row, used_in: str
+) -> tuple[Cell, float] | None:
+    """Return the cell of the price a line is proportional to, and its value."""
+    if item.line["key"] in PAID_LINES:
+        found = paid_price(ledger, item.line["fleet"])
+        if found is not None and found[0]["value"] and found[1]["value"] < 1:
+            price, discount = found
+            value = float(price["value"]) * (1.0 - float(discount["value"]))
+            formula = (
+                f"{assumptions.cell(price, used_in).reference()}"
+                f"*(1-{assumptions.cell(discount, used_in).reference()})"
+            )
+            term = {
+                **price,
+                "name": f"price paid for a server ({item.line['fleet']})",
+                "value": value,
+                "source": "list price x (1 - discount)",
+            }
+            return assumptions.derived(term, formula, used_in), value
+    if item.price is None:
+        return None
+    return assumptions.cell(item.price, used_in), float(item.price["value"])
 
 
 def ledger_rows(ledger: Mapping[str, Any]) -> list[Row]:
@@ -92,14 +132,13 @@ def write_ledger(
     book.text(source, 1, 0, "Amount in USD divided by the price named in the line.")
     last = FIRST_MONTH + months - 1
     rows = ledger_rows(ledger)
-    by_category: dict[str, list[int]] = {}
+    totals: dict[str, list[Cell]] = {}
     for offset, item in enumerate(rows):
         row = FIRST_ROW + offset
-        by_category.setdefault(str(item.line["category"]), []).append(row)
-        price = None
-        if item.price is not None:
-            price = assumptions.cell(item.price, f"{item.line['label']} ({option['name']})")
-        unit_price = float(item.price["value"]) if item.price is not None else 1.0
+        title = f"{item.line['label']}, {item.line['fleet']}".removesuffix(", ")
+        totals.setdefault(title, []).append(Cell(name, row, FIRST_MONTH - 1))
+        used_in = f"{item.line['label']} ({option['name']})"
+        price, unit_price = _price_cell(assumptions, ledger, item, used_in) or (None, 1.0)
         for target in (sheet, source):
             book.text(target, row, 0, item.line["label"])
             book.text(target, row, 1, item.line["fleet"])
@@ -123,7 +162,7 @@ def write_ledger(
     result = _write_totals(book, sheet, name, rows, months, end, rate, ledger)
     book.protect(sheet)
     book.protect(source)
-    return LedgerSheet(option["key"], name, result[0], result[1], by_category, last)
+    return LedgerSheet(option["key"], name, result[0], result[1], totals)
 
 
 def _write_totals(

@@ -56,7 +56,10 @@ def write_summary(
                 book.text(sheet, row, column, f"not given: {kpi['reason']}", "wrap")
                 continue
             cells[option["key"], key] = Cell(NAME, row, column)
-            formula = live_formula(key, kpi, by_option[option["key"]], assumptions, option["name"])
+            tco = result["kpis"][option["key"]]["tco_usd"]["value"]
+            formula = live_formula(
+                key, kpi, by_option[option["key"]], assumptions, option["name"], tco
+            )
             if formula is None:
                 cell = assumptions_result(assumptions, kpi, option["name"])
                 formula = cell.reference()
@@ -87,25 +90,34 @@ def live_formula(
     ledger: LedgerSheet,
     assumptions: Assumptions,
     option: str,
+    tco: float | None,
 ) -> str | None:
     """Return the formula of a KPI that follows from the ledger, else None."""
     if key == "tco_usd":
         return ledger.tco.reference()
     if key == "undiscounted_usd":
         return ledger.undiscounted.reference()
-    if not str(kpi["unit"]).startswith("USD/"):
+    terms = kpi["terms"]
+    if key == "capex_usd" or key == "opex_usd_per_month":
+        cells = [
+            cell.reference()
+            for term in terms
+            if term["unit"] == "USD"
+            for cell in ledger.totals.get(term["name"], [])
+        ]
+        months = next((term for term in terms if term["unit"] == "months"), None)
+        if not cells or (key == "opex_usd_per_month" and months is None):
+            return None
+        total = "+".join(cells)
+        if key == "capex_usd" or months is None:
+            return total
+        return f"({total})/{assumptions.cell(months, 'Summary').reference()}"
+    if not str(kpi["unit"]).startswith("USD") or len(terms) < 2 or tco is None:
         return None
-    # A unit cost of the whole ledger: present value over a quantity that is one of its terms.
-    cost = next((t for t in kpi["terms"] if t["value"] and t["unit"] == "USD"), None)
-    if cost is None or cost["name"] != "present value of all costs":
+    # A unit cost of the whole ledger: present value of the cost over a quantity.
+    cost, quantity = terms[0], terms[1]
+    same = cost["unit"] == "USD" and abs(cost["value"] - tco) <= 1e-9 * abs(tco)
+    if not same or not quantity["value"]:
         return None
-    quantity = float(cost["value"]) / float(kpi["value"])
-    term = {
-        "name": f"Engine result: quantity behind {kpi['label']} ({option})",
-        "value": quantity,
-        "unit": str(kpi["unit"]).removeprefix("USD/"),
-        "status": kpi["status"],
-        "source": kpi["formula"],
-        "verified": True,
-    }
+    term = {**quantity, "name": f"Engine result: {quantity['name']} ({option})"}
     return f"{ledger.tco.reference()}/{assumptions.cell(term, 'Summary').reference()}"
