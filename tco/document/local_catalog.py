@@ -192,8 +192,10 @@ class LocalCatalog:
         twin: Server | None = None
         if "like" in given:
             twin = self.server(given["like"], device.key if device else None)
+            if twin is None and device is not None:  # another device in the same box
+                twin = self._with_own_device(given["like"], device)
             if twin is None:
-                self.errors.append(self._no_twin(path, given["like"], device))
+                self.errors.append(self._no_twin(path, given["like"]))
                 return None
         found = values("server", given, defaults=twin is None)
         lifecycle = {name: found.pop(name) for name in _LIFECYCLE if name in found}
@@ -208,12 +210,10 @@ class LocalCatalog:
         found["name"] = found["name"] or given["key"]
         return Server(**found, device=device, lifecycle=Lifecycle(**lifecycle))
 
-    def _no_twin(self, path: str, like: str, device: Device | None) -> InputError:
+    def _no_twin(self, path: str, like: str) -> InputError:
         if like not in self.keys("server"):
             return unknown(path_to(path, "like"), "server", like, self)
-        return server_device_error(
-            path_to(path, "device"), like, device.key if device else None, self.devices_of(like)
-        )
+        return server_device_error(path_to(path, "device"), like, None, self.devices_of(like))
 
 
 def server_device_error(
