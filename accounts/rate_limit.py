@@ -24,8 +24,9 @@ def client_address(request: HttpRequest) -> str:
     write anything further left.
     """
     remote = str(request.META.get("REMOTE_ADDR", ""))
-    proxies = int(settings.REST_FRAMEWORK.get("NUM_PROXIES") or 0)
-    hops = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
+    proxies = int(str(settings.REST_FRAMEWORK.get("NUM_PROXIES") or 0))
+    forwarded = str(request.META.get("HTTP_X_FORWARDED_FOR", ""))
+    hops = [part.strip() for part in forwarded.split(",")]
     hops = [hop for hop in hops if hop]
     if proxies == 0 or not hops:
         return remote

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -171,7 +172,7 @@ class BenchmarkRunDetail(generics.RetrieveAPIView[BenchmarkRun]):
     serializer_class = RunDetailSerializer
     lookup_field = "run_id"
     queryset = BenchmarkRun.objects.none()
-    filter_backends: ClassVar[list[Any]] = []
+    filter_backends: Sequence[Any] = ()
 
     def get_queryset(self) -> QuerySet[BenchmarkRun]:
         """Runs of the caller's organisation."""

@@ -9,7 +9,7 @@ from hardware_catalog.models.benchmark_run import Verdict
 from hardware_catalog.models.throughput import Metric
 
 
-class RunFilter(django_filters.FilterSet):
+class RunFilter(django_filters.FilterSet):  # type: ignore[misc]
     """Runs by verdict, profile and device."""
 
     verdict = django_filters.ChoiceFilter(choices=Verdict.choices, empty_label="Any")
@@ -23,7 +23,7 @@ class RunFilter(django_filters.FilterSet):
         fields: list[str] = []
 
 
-class FigureFilter(django_filters.FilterSet):
+class FigureFilter(django_filters.FilterSet):  # type: ignore[misc]
     """Figures by device and metric; `current` is true unless given."""
 
     device = django_filters.CharFilter(field_name="entry__key")

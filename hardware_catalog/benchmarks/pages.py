@@ -10,7 +10,6 @@ from hardware_catalog.benchmarks.samples_svg import SamplesDrawing, draw_samples
 from hardware_catalog.benchmarks.selectors import HEADLINES, best_measurement, published_peaks
 from hardware_catalog.benchmarks.wording import (
     UNITS,
-    VERDICT_ICON,
     benchmark_words,
     flag_finding,
     verdict_sentence,
@@ -23,7 +22,6 @@ class RunRow:
     """A run in a list; a headline is None where the run did not measure it."""
 
     run: BenchmarkRun
-    verdict_icon: str
     devices: tuple[tuple[str, CatalogEntry | None], ...]
     headlines: tuple[Measurement | None, ...]
 
@@ -35,7 +33,6 @@ class ResultRow:
     words: str
     measurement: Measurement
     unit: str
-    verdict_icon: str
     findings: tuple[dict[str, str], ...]
     drawing: SamplesDrawing | None
 
@@ -73,7 +70,6 @@ def _run_row(run: BenchmarkRun) -> RunRow:
     rows = getattr(run, "headline_measurements", [])
     return RunRow(
         run=run,
-        verdict_icon=VERDICT_ICON[run.verdict],
         devices=tuple(
             (f"{count} × {name}" if count > 1 else name, entry)
             for (name, entry), count in names.items()
@@ -89,7 +85,6 @@ def run_page(run: BenchmarkRun) -> dict[str, Any]:
     several = len(devices) > 1
     return {
         "run": run,
-        "verdict_icon": VERDICT_ICON[run.verdict],
         "sentence": verdict_sentence(run, measurements),
         "findings": [flag_finding(flag) for flag in run.flags],
         "devices": devices,
@@ -114,7 +109,6 @@ def _result(row: Measurement, several: bool) -> ResultRow:
         words=_words(row, several),
         measurement=row,
         unit=UNITS.get(row.unit, row.unit),
-        verdict_icon=VERDICT_ICON[row.verdict],
         findings=tuple(flag_finding(flag) for flag in row.flags),
         drawing=draw_samples(row.blocks_ns),
     )

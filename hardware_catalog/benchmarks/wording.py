@@ -7,7 +7,6 @@ from typing import Any
 
 from hardware_catalog.models import BenchmarkRun, Measurement
 
-VERDICT_ICON = {"trusted": "success", "degraded": "warning", "untrusted": "error"}
 VERDICT_SEVERITY = {"trusted": "good", "degraded": "warning", "untrusted": "error"}
 
 FAMILIES = {
