@@ -291,6 +291,20 @@ def test_own_devices_and_servers_come_first():
     assert (dear.key, dear.device.key, dear.price_usd.value) == ("dear", "mi300x", 300000.0)
 
 
+def test_an_own_server_may_be_like_one_of_other_devices():
+    """Another card in the same box: its height stays, its price and its watts do not."""
+    document = scenario()
+    document["catalog"] = {
+        "servers": [{"key": "other", "like": "sys-821", "device": "mi300x", "host_w": 900}]
+    }
+    change(document, f"{FLEET}.server", "other")
+    del document["options"][0]["fleets"][0]["device"]
+    server = resolved(document).options[0].fleets[0].server
+    assert (server.key, server.device.key, server.host_w.value) == ("other", "mi300x", 900.0)
+    assert server.rack_units.value == 8.0
+    assert (server.price_usd, server.max_system_w) == (None, None)
+
+
 def test_a_capped_card_is_like_its_catalog_entry():
     """`like` takes every other figure over; the server price still holds for the same card."""
     document = scenario()

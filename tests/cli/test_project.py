@@ -1,0 +1,195 @@
+"""`tco project` and `tco check`: tables, JSON, exit codes, the shipped examples."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+NAMES = ("chat", "cheap_card", "old_hall", "train_serve", "this_machine")
+
+
+def run(capsys, *arguments):
+    """Exit code, standard output and standard error of one command."""
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def projected(capsys, name, *more):
+    """The JSON of a shipped example."""
+    code, out, err = run(capsys, "project", EXAMPLES / f"{name}.yaml", "--json", *more)
+    assert err == ""
+    return code, json.loads(out)
+
+
+def test_the_five_examples_are_shipped():
+    """No more and no less are shown, documented and projected by the demo."""
+    assert {path.stem for path in EXAMPLES.glob("*.yaml")} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_projects_to_the_same_bytes(name):
+    """Two processes with different hash seeds print the same JSON, with every documented key."""
+    outputs = []
+    for seed in ("1", "4242"):
+        done = subprocess.run(
+            [sys.executable, "-m", "cli.main", "project", f"examples/{name}.yaml", "--json"],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.stderr == b""
+        assert done.returncode in (0, 1)
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    result = json.loads(outputs[0])
+    documented = {"kpis", "ledger", "latency", "power", "racks", "findings", "provenance"}
+    assert documented <= set(result)
+    assert result["best_option"] is not None
+    assert result["provenance"]["input_hash"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_price_is_missing_in_an_example(capsys, name):
+    """What the catalog lacks, the example assumes itself: every option is complete."""
+    _, result = projected(capsys, name)
+    assert [option["key"] for option in result["options"] if not option["complete"]] == []
+    assert {f["code"] for f in result["findings"] if f["severity"] == "error"} <= {"slot_too_small"}
+
+
+def total(result, option, view="undiscounted_usd"):
+    """A total of one option, in USD."""
+    return result["kpis"][option][view]["value"]
+
+
+def test_cheap_card_gives_the_worked_example(capsys):
+    """20 % cheaper, 40 % more power, 1,000 servers: -11,107,200 and +10,883,200 USD (WE37).
+
+    By hand, case 1: 8,000 cards save 600 USD each; 960 kW more cost 10 USD/W and 43,800 h x PUE 1.5
+    x 0.10 USD/kWh. The threshold is (10 + 6.57) x 0.4 / 0.2 = 33.14 USD per board watt.
+    """
+    code, result = projected(capsys, "cheap_card")
+    assert code == 0
+    case_1 = total(result, "card-300w") - total(result, "card-420w")
+    case_2 = total(result, "card-700w") - total(result, "card-980w")
+    assert case_1 == pytest.approx(4_800_000 - 6_307_200 - 9_600_000, rel=1e-9)
+    assert case_2 == pytest.approx(48_000_000 - 14_716_800 - 22_400_000, rel=1e-9)
+    thresholds = [c for c in result["crossings"] if c["what"] == "price_usd_per_board_w"]
+    assert len(thresholds) == 2
+    for threshold in thresholds:
+        assert threshold["value"] == pytest.approx(33.14, rel=1e-5)
+        assert threshold["low"] == pytest.approx(18.14, rel=1e-3)
+
+
+def test_old_hall_refuses_boards_over_the_slot(capsys):
+    """L4 and A10 fit 200 W, L40S and MI210 do not, a capped L40S does (WE36): exit code 1."""
+    code, result = projected(capsys, "old_hall")
+    feasible = {option["key"]: option["feasible"] for option in result["options"]}
+    assert feasible == {
+        "l4": True,
+        "a10": True,
+        "l40s": False,
+        "l40s-capped": True,
+        "mi210": False,
+    }
+    assert code == 1
+
+
+def test_old_hall_feeds_are_those_of_a_120_v_socket(capsys):
+    """Eight circuits of 120 V x 15 A x 0.8 give 11.52 kW; the cooling takes 10 kW."""
+    _, result = projected(capsys, "old_hall")
+    limits = {limit["name"]: limit for limit in result["racks"]["l4"][0]["limits"]}
+    assert limits["power"]["available"] == pytest.approx(8 * 1.44, rel=1e-9)
+    assert limits["cooling"]["available"] == pytest.approx(10.0, rel=1e-9)
+
+
+def test_train_serve_counts_the_move(capsys):
+    """900,000 USD of servers saved, 108,000 more of engineering, 300,000 of delay (WE54)."""
+    _, result = projected(capsys, "train_serve")
+    lines = {
+        option: {
+            line["key"]: sum(line["start_usd"]) + sum(line["end_usd"])
+            for line in ledger["lines"]
+            if line["fleet"] == "serve"
+        }
+        for option, ledger in result["ledger"].items()
+    }
+    saved = lines["nvidia"]["servers"] - lines["mixed"]["servers"]
+    moves = {
+        option: sum(usd for key, usd in found.items() if key.startswith("migration"))
+        for option, found in lines.items()
+    }
+    assert saved == pytest.approx(900_000, rel=1e-9)
+    assert moves["mixed"] - moves["nvidia"] == pytest.approx(108_000 + 300_000, rel=1e-9)
+
+
+def test_chat_compares_three_servers_with_a_rented_one(capsys):
+    """Every option meets its targets; the price of each server is estimated by the catalog."""
+    code, result = projected(capsys, "chat")
+    assert code == 0
+    assert [option["key"] for option in result["options"]] == ["h100", "mi300x", "gaudi3", "p5"]
+    for fleets in result["latency"].values():
+        assert all(target["met"] for target in fleets[0]["targets"])
+    servers = next(line for line in result["ledger"]["h100"]["lines"] if line["key"] == "servers")
+    price = next(term for term in servers["terms"] if term["unit"].startswith("USD"))
+    assert price["status"] == "estimated"
+
+
+def test_this_machine_is_an_assumed_device(capsys):
+    """The processor is nobody's published device: its result is no better than assumed."""
+    _, result = projected(capsys, "this_machine")
+    fleet = result["latency"]["this-machine"][0]
+    assert (fleet["feasible"], fleet["status"]) == (True, "assumed")
+
+
+def test_one_option_may_be_projected_alone(capsys):
+    """`--option` keeps the named options in the order of the file."""
+    _, result = projected(capsys, "chat", "--option", "p5", "--option", "h100")
+    assert [option["key"] for option in result["options"]] == ["h100", "p5"]
+    code, _, err = run(capsys, "project", EXAMPLES / "chat.yaml", "--option", "h10")
+    assert code == 2
+    assert err == "--option: no option has the key 'h10'; did you mean 'h100'?\n"
+
+
+def test_the_tables_hold_verdict_kpis_and_findings(capsys):
+    """A person reads the answer first; every KPI has its unit and status; blanks say why."""
+    code, out, err = run(capsys, "project", EXAMPLES / "chat.yaml")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "Chat: owned against rented"
+    assert lines[2].startswith("Own 8xMI300X costs")
+    head = next(line for line in lines if "gaudi3" in line and "unit" in line)
+    assert head.split() == ["unit", "h100", "mi300x", "gaudi3", "p5"]
+    cost = next(line for line in lines if line.startswith("Capital cost"))
+    assert "USD" in cost
+    assert "assumed" in cost
+    assert "blank for p5: no device is owned (Cost of an owned device-hour)" in out
+    assert "Findings (" in out
+    assert "F0.2" in out
+
+
+def test_tables_and_json_tell_the_same(capsys):
+    """The total of the table is the KPI of the JSON, to four digits."""
+    _, result = projected(capsys, "this_machine")
+    _, out, _ = run(capsys, "project", EXAMPLES / "this_machine.yaml")
+    row = next(line for line in out.splitlines() if line.startswith("Total cost over 36 months, p"))
+    shown = float(row.split("USD")[1].split()[0].replace(",", ""))
+    assert shown == pytest.approx(total(result, "this-machine", "tco_usd"), rel=1e-3)
+
+
+def test_check_projects_nothing(capsys):
+    """It says what is in the file and names its content."""
+    code, out, err = run(capsys, "check", EXAMPLES / "chat.yaml")
+    assert (code, err) == (0, "")
+    assert "1 sites, 1 workloads, 4 options, 4 fleets" in out
