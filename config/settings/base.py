@@ -106,6 +106,7 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns where it is missing
 # Scripts and fonts come out of wheels, so that Python and JavaScript always agree.
 STATICFILES_DIRS = [
     ("plotly", Path(plotly.__file__).parent / "package_data"),
