@@ -18,6 +18,7 @@ SUFFIXES = (
 # Pure numbers and generic holders: the unit stands beside them in a field called `unit`.
 BARE = {
     *("value", "low", "high", "used", "available", "pue", "percentile", "concurrency", "factor"),
+    *("minimum", "maximum"),
 }
 
 
