@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tco.checks.view import FleetView
+from tco.cost.ledger import NOT_COMPUTED
 from tco.inputs import Status
 from tco.results import Finding, Term
 
@@ -27,6 +28,15 @@ def prices_known(view: FleetView) -> Iterator[Finding]:
         if not line.missing or field in fields:
             continue
         fields.add(field)
+        if line.key == NOT_COMPUTED:
+            yield view.finding(
+                "fleet_failed",
+                "error",
+                view.path,
+                f"the cost of {view.fleet.name} could not be computed: {line.missing}",
+                "check this fleet's figures",
+            )
+            continue
         yield view.finding(
             "missing_price",
             "error",

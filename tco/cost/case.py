@@ -9,11 +9,12 @@ from functools import lru_cache
 import numpy as np
 
 from tco.cost.finance import FloatArray, monthly_rate_fraction
+from tco.errors import InputError
 from tco.inputs import Figure, Finance, Fleet, Status, weakest
 from tco.results import FleetPower, FleetResult, LedgerLine, RackLayout, Term
 from tco.units import MONTHS_PER_YEAR, date_of, hours_by_month, months_between
 
-BOUNDS = ("value", "low", "high")
+MOST_USD = 1e15  # a month; above it a figure was mistyped, and sums would lose their cents
 
 
 @lru_cache(maxsize=16)
@@ -166,6 +167,13 @@ class FleetCase:
         """Ledger line of this fleet; its status is the weakest of its terms'."""
         terms = tuple(terms)
         blank = zeros(self.months)
+        for amounts in (start, end):
+            if amounts is not None and amounts.size and not np.max(np.abs(amounts)) <= MOST_USD:
+                raise InputError(
+                    f"{self.fleet.key}: {label}",
+                    f"an amount is above {MOST_USD:.0e} USD or no number",
+                    "check the prices and quantities it is made of",
+                )
         return LedgerLine(
             key=key,
             label=label,

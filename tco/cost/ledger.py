@@ -39,6 +39,7 @@ RENTED_LINES: tuple[LineFunction, ...] = (
     running.migration,
     running.migration_delay,
 )
+NOT_COMPUTED = "not_computed"  # key of the blank line of a fleet that could not be priced
 # Costs that stop when a machine is not run; the rest is paid anyway (F20.3).
 VARIABLE_LINES = frozenset({"electricity_energy", "instances", "egress", "cloud_support"})
 _RUN_RATE = frozenset(
@@ -98,15 +99,36 @@ class OptionCase:
 
 
 def build_ledger(case: OptionCase) -> Ledger:
-    """Every line of every fleet, then what a site pays once, then tax."""
+    """Every line of every fleet, then what a site pays once, then tax.
+
+    A fleet whose figures cannot be computed with has one blank line that says so: the option is
+    incomplete and the other fleets keep their lines.
+    """
     lines: list[LedgerLine] = []
-    for fleet_case in case.fleets:
-        lines += fleet_lines(fleet_case)
-    lines += _site_lines(case)
-    for fleet_case in case.fleets:
-        own = [line for line in lines if line.fleet == fleet_case.fleet.key]
-        lines += tax_lines(fleet_case, own)
+    # an overflow is caught by the line's own range check, with the line's name
+    with np.errstate(over="ignore", invalid="ignore"):
+        for fleet_case in case.fleets:
+            lines += _guarded(fleet_case)
+        lines += _site_lines(case)
     return Ledger(case.calendar.months, case.calendar.rate_fraction, tuple(lines))
+
+
+def _guarded(case: FleetCase) -> list[LedgerLine]:
+    try:
+        own = fleet_lines(case)
+        return [*own, *tax_lines(case, own)]
+    except (ValueError, ArithmeticError, LookupError) as error:
+        return [
+            case.line(
+                NOT_COMPUTED,
+                "All lines",
+                "capex",
+                formula="sum of the fleet's lines",
+                reference="F0.1",
+                terms=(case.servers_term(),),
+                missing=str(error),
+            )
+        ]
 
 
 def fleet_lines(case: FleetCase) -> list[LedgerLine]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from tco.cost.case import Calendar
-from tco.inputs import Figure, GemmPoint, ScenarioInputs, Status
+from tco.inputs import Figure, GemmPoint, MeasuredService, ScenarioInputs, Status
 from tco.results import Term
 
 
@@ -73,11 +73,12 @@ def conventions(inputs: ScenarioInputs, calendar: Calendar) -> tuple[Term, ...]:
 def input_figures(inputs: ScenarioInputs) -> tuple[Term, ...]:
     """Every figure of the inputs once, under the name of what owns it.
 
-    A table of measured products is one term per dtype: how many points it has.
+    A table of measured products is one term per dtype, a load test one term.
     """
     seen: dict[tuple[str, Figure], None] = {}
     visited: set[int] = set()
     gemm: dict[tuple[str, str], list[GemmPoint]] = {}
+    services: dict[MeasuredService, None] = {}
 
     def visit(value: Any, owner: str, field: str) -> None:
         if isinstance(value, Figure):
@@ -95,6 +96,9 @@ def input_figures(inputs: ScenarioInputs) -> tuple[Term, ...]:
             if id(value) in visited:
                 return
             visited.add(id(value))
+            if isinstance(value, MeasuredService):
+                services.setdefault(value)
+                return
             name = str(getattr(value, "name", "")) or owner
             for inner in _fields(type(value)):
                 visit(getattr(value, inner), name, inner)
@@ -103,7 +107,18 @@ def input_figures(inputs: ScenarioInputs) -> tuple[Term, ...]:
     for part in (inputs.sites, inputs.workloads, inputs.options):
         visit(part, "", "")
     terms = dict.fromkeys(Term.of(name, figure) for name, figure in seen)
-    return (*terms, *_measured_tables(gemm))
+    tests = (
+        Term(
+            f"{service.name}: points of the load test",
+            float(len(service.points)),
+            "points",
+            Status.MEASURED,
+            service.source,
+            as_of=service.as_of,
+        )
+        for service in services
+    )
+    return (*terms, *_measured_tables(gemm), *tests)
 
 
 def _measured_tables(gemm: dict[tuple[str, str], list[GemmPoint]]) -> Iterator[Term]:

@@ -36,8 +36,10 @@ def unit_costs(
         return line.fleet not in trained
 
     tokens = [(c, s) for c, s in serving if c.fleet.workload.kind == "serving"]
-    without_tokens = [c.fleet.workload.name for c, _ in serving if c.fleet.workload.service]
-    no_tokens = "no workload counts tokens" if not tokens or without_tokens else ""
+    other = [c.fleet.workload.name for c, _ in serving if c.fleet.workload.kind != "serving"]
+    no_tokens = "" if tokens else "no workload is counted in tokens"
+    if tokens and other:
+        no_tokens = f"{', '.join(dict.fromkeys(other))}: not counted in tokens"
     found = [
         model.per(
             "usd_per_mtok_output",

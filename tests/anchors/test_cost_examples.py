@@ -183,6 +183,8 @@ def test_we37_threshold_by_share_of_life() -> None:
     """Charged by 5 of 15 years the threshold is 19.8, of 20 years 18.1 (F25)."""
     shared = _threshold(project(_we37("case1", "share_of_life")))
     assert shared.value == expected("WE37", "threshold_share_of_15_years")
+    assert shared.low == expected("WE37", "threshold_share_of_20_years")
+    assert shared.high == expected("WE37", "threshold_price_per_watt")
     energy = 5 * 8760 * given("WE37", "pue") * given("WE37", "electricity") / 1000
     of_20 = threshold_usd_per_board_w(
         given("WE37", "facility") * 5 / 20 + energy,

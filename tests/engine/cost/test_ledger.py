@@ -113,3 +113,23 @@ def test_servers_bought_late_in_the_tax_year_use_the_mid_quarter() -> None:
 def test_no_tax_no_tax_lines() -> None:
     """Tax is optional."""
     assert all(line.category != "tax" for line in build_ledger(option_case(owned())).lines)
+
+
+def test_book_value_left_reduces_tax_at_the_horizon() -> None:
+    """Straight line over 10 years, sold for nothing after 5: half the price is relieved then."""
+    tax = Tax(fig(0.21, "fraction"), "straight_line", 10)
+    money = finance(discount_basis="nominal_after_tax", tax=tax)
+    ledger = build_ledger(option_case(owned(), money=money))
+    disposal = next(line for line in ledger.lines if line.key == "tax_on_disposal")
+    assert disposal.end_usd[59] == pytest.approx(-0.21 * 400_000)
+
+
+def test_amounts_beyond_reason_are_a_blank_line() -> None:
+    """1e308 USD a server: no overflow, one line that says which amount is no number."""
+    fleet = owned(purchase=purchase(server_usd=fig(1e308)))
+    ledger = build_ledger(option_case(fleet, owned("b")))
+    assert not ledger.complete
+    blank = [line for line in ledger.lines if line.fleet == "own"]
+    assert [line.key for line in blank] == ["not_computed"]
+    assert "Servers" in blank[0].missing
+    assert any(line.fleet == "b" and line.total_usd > 0 for line in ledger.lines)

@@ -294,3 +294,26 @@ def test_unsupported_model_is_a_finding() -> None:
     assert not result.options[0].feasible
     assert result.options[0].fleets[0].status in set(Status)
     assert any(f.severity == "error" for f in result.findings)
+
+
+def test_an_impossible_price_is_a_finding_of_its_fleet() -> None:
+    """1e308 USD: the other option is projected and the JSON holds no infinity."""
+    dear = owned("dear", purchase=purchase(server_usd=fig(1e308)))
+    result = project(scenario(option("dear", dear), option("own", owned())))
+    assert "fleet_failed" in codes(result)
+    assert result.best_option == "own"
+    assert result.options[0].kpis["tco_usd"].value is None
+    assert canonical_json(result.to_dict())
+
+
+def test_training_and_serving_have_their_own_unit_costs() -> None:
+    """The cost of a request rests on the serving fleet's lines alone."""
+    run = Training(fig(1e11, "tokens"), fig(4e6, "tokens"), 4096, 4.0)
+    load = workload(key="train", kind="training", training=run, targets=(), weight_dtype="bf16")
+    both = project(scenario(option("o", owned("serve"), owned("train", workload=load, count=8))))
+    alone = project(scenario(option("o", owned("serve"))))
+    cost = [p.options[0].kpis["usd_per_1000_requests"] for p in (both, alone)]
+    assert cost[0].terms[0].value == pytest.approx(cost[1].terms[0].value)
+    run_cost = both.options[0].kpis["usd_per_training_run"]
+    train_pv = both.options[0].kpis["tco_usd"].value - cost[1].terms[0].value
+    assert run_cost.terms[0].value == pytest.approx(train_pv)
