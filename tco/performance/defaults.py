@@ -136,7 +136,10 @@ TRAINING_MEMORY_FRACTION = assumed(
     0.35, "fraction", "share of the memory bandwidth in use while training"
 )
 SERVICE_TAIL_FRACTION = Figure(
-    0.99, "fraction", Status.ASSUMED, "c* bounds this percentile of the number in the system"
+    0.99,
+    "fraction",
+    Status.ESTIMATED,
+    "design choice: c* bounds this percentile of the number in the system",
 )
 
 LINK_GB_S_FALLBACK = assumed(

@@ -32,7 +32,7 @@ def growth_factors(growth_fraction_per_year: float, horizon_months: int) -> tupl
     Examples
     --------
     >>> [round(factor, 4) for factor in growth_factors(0.1, 30)]
-    [1.1, 1.21, 1.269]
+    [1.1, 1.21, 1.2691]
     >>> growth_factors(-0.5, 24)
     (1.0, 0.5)
     """

@@ -20,6 +20,7 @@ from tco.performance.memory import GB, parameters
 from tco.performance.operators import TERA, best_tflops
 from tco.results import FleetResult, HourLoad, MemoryLine, Term
 
+_SHADE = "memory bandwidth in use"
 YEAR_DAYS = {"720": 360.0, "730": 365.0, "calendar": 365.0}
 
 
@@ -157,7 +158,8 @@ def _report(
     work, training = fleet.workload, run.training
     growth = growth_factors(work.growth_fraction_per_year.value, horizon_months)
     terms = _terms(fleet, run)
-    status = weakest(term.status for term in terms)
+    # the memory share in use only shades the power, it sizes nothing
+    status = weakest(term.status for term in terms if term.name != _SHADE)
     least = run.devices_to_fit()
     if least == 0:
         why = "memory: the activations of one sequence do not fit; shorten sequence_tokens"
@@ -269,7 +271,7 @@ def _terms(fleet: Fleet, run: _Run) -> tuple[Term, ...]:
         Term.of("dense peak", run.peak),
         Term.of("model flops utilisation", run.mfu),
         Term.of("training state", defaults.TRAINING_STATE_BYTES),
-        Term.of("memory share in use", defaults.TRAINING_MEMORY_FRACTION),
+        Term.of(_SHADE, defaults.TRAINING_MEMORY_FRACTION),
     ]
     if run.device.memory_gb is not None:
         terms.append(Term.of("device memory", run.device.memory_gb))

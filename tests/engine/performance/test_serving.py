@@ -42,14 +42,14 @@ def run(times, load, *, requests, seed=3):
     )
 
 
-@pytest.mark.parametrize(("load", "requests"), [(0.3, 5000), (0.6, 12_000), (0.8, 20_000)])
+@pytest.mark.parametrize(("load", "requests"), [(0.3, 2500), (0.6, 8000), (0.8, 16_000)])
 @pytest.mark.parametrize("name", CASES)
 def test_closed_form_meets_the_simulator(name, load, requests):
     """Up to 80 % load: means within 5 %, 95th and 99th percentiles within 15 %."""
     times = times_of(name)
     table = evaluate(times, np.array([load * times.saturation_per_s]))
     # few prompts, each a large share of a life: the percentiles need a longer run to settle
-    made = run(times, load, requests=requests * (3 if times.chunks > 1 else 1))
+    made = run(times, load, requests=requests * (3 if times.chunks > 1 and load > 0.5 else 1))
     for metric, sample in (("ttft", made.ttft_s), ("tpot", made.tpot_s), ("e2e", made.e2e_s)):
         assert table.mean_s[metric][0] == pytest.approx(sample.mean(), rel=0.05), metric
         for percentile in (95.0, 99.0):
@@ -63,7 +63,7 @@ def test_beyond_the_stated_range_errors_stay_bounded(name):
     """At 90 % load the means of TPOT and end to end stay within 10 %."""
     times = times_of(name)
     table = evaluate(times, np.array([0.9 * times.saturation_per_s]))
-    made = run(times, 0.9, requests=20_000)
+    made = run(times, 0.9, requests=12_000)
     assert table.mean_s["tpot"][0] == pytest.approx(made.tpot_s.mean(), rel=0.10)
     assert table.mean_s["e2e"][0] == pytest.approx(made.e2e_s.mean(), rel=0.10)
 
@@ -73,7 +73,7 @@ def test_saturation_is_where_the_simulator_diverges(name):
     """Above saturation each request waits 1/saturation - 1/rate longer than the one before it."""
     times = times_of(name)
     limit = times.saturation_per_s
-    waits = run(times, 1.4, requests=6000).ttft_s
+    waits = run(times, 1.4, requests=3000).ttft_s
     slope = (waits[-200:].mean() - waits[:200].mean()) / (len(waits) - 200)
     assert 1 / (slope + 1 / (1.4 * limit)) == pytest.approx(limit, rel=0.05)
 
