@@ -225,11 +225,11 @@ def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
 
 
 def _crossings(priced: Sequence[_Priced], options: Sequence[OptionResult]) -> tuple[Crossing, ...]:
-    """Thresholds between every two options whose totals are complete."""
+    """Thresholds between every two options that carry their workloads and have every price."""
     sides = [
         Side(item.case, item.ledger)
         for item, option in zip(priced, options, strict=True)
-        if option.complete
+        if option.feasible and option.complete
     ]
     found: list[Crossing] = []
     for a, b in combinations(sides, 2):

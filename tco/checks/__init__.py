@@ -21,7 +21,6 @@ FLEET_CHECKS: tuple[Callable[[FleetView], Iterator[Finding]], ...] = (
     serving.residency_kept,
     serving.dtype_is_native,
     evidence.prices_known,
-    evidence.rack_price_known,
     evidence.device_confirmed,
     evidence.device_measured,
     evidence.service_in_range,
@@ -32,6 +31,7 @@ SCENARIO_CHECKS: tuple[Callable[[ScenarioView], Iterator[Finding]], ...] = (
     scenario.one_basis,
     scenario.currency_is_usd,
     hardware.hall_carries_all,
+    evidence.rack_prices_known,
 )
 _SEVERITIES = ("error", "warning", "info")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tco.checks.view import FleetView
+from tco.checks.view import FleetView, ScenarioView
 from tco.cost.ledger import NOT_COMPUTED
 from tco.inputs import Status
 from tco.results import Finding, Term
@@ -46,19 +46,22 @@ def prices_known(view: FleetView) -> Iterator[Finding]:
         )
 
 
-def rack_price_known(view: FleetView) -> Iterator[Finding]:
-    """Racks have a price; without one they are not in the total."""
-    site = view.fleet.site
-    if site is None or not view.fleet.owned or view.racks is None or not view.racks.racks:
-        return
-    if site.rack.price_usd is None and site.colocation is None:
-        yield view.finding(
-            "rack_price_not_set",
-            "info",
-            f"{view.site_path}.rack",
-            f"{view.racks.racks} racks of {site.name} have no price and are not in the total",
-            "enter a price for the rack if it is yours to buy",
-        )
+def rack_prices_known(scenario: ScenarioView) -> Iterator[Finding]:
+    """Racks of an own hall have a price; without one they are not in the total."""
+    for index, site in enumerate(scenario.inputs.sites):
+        needed = [
+            view.racks.racks
+            for view in scenario.fleets
+            if view.racks is not None and view.racks.site == site.key
+        ]
+        if site.rack.price_usd is None and site.colocation is None and any(needed):
+            yield Finding(
+                "rack_price_not_set",
+                "info",
+                f"sites[{index}].rack",
+                f"{site.rack.name} has no price: the racks at {site.name} are not in the totals",
+                "enter a price for the rack if it is yours to buy",
+            )
 
 
 def device_confirmed(view: FleetView) -> Iterator[Finding]:

@@ -14,7 +14,15 @@ from tco.inputs import Status
 from tco.results import Explained, FleetPower, Ledger, LedgerLine, RackLayout, Term
 
 CAPEX_KEYS = frozenset(
-    ("servers", "network", "integration", "racks", "facility_build", "colocation_install")
+    (
+        "servers",
+        "network",
+        "integration",
+        "racks",
+        "facility_build",
+        "facility_stranded",
+        "colocation_install",
+    )
 )
 _NOT_RUNNING = frozenset(("residual", "tax"))
 

@@ -167,7 +167,7 @@ def columns_usd(lines: Sequence[LedgerLine], months: int) -> tuple[FloatArray, F
 
 
 def _site_lines(case: OptionCase) -> list[LedgerLine]:
-    """Fixed charge of the meter and installation, once per site."""
+    """Unused hall, fixed charge of the meter and installation, once per site."""
     at_site: dict[str, tuple[Site, list[FleetCase]]] = {}
     for fleet_case in case.fleets:
         site = fleet_case.fleet.site
@@ -175,7 +175,11 @@ def _site_lines(case: OptionCase) -> list[LedgerLine]:
             at_site.setdefault(site.key, (site, []))[1].append(fleet_case)
     lines = []
     for site, cases in at_site.values():
-        for line in (energy.site_fixed(site, cases), _install(site, cases)):
+        for line in (
+            premises.stranded(site, cases),
+            energy.site_fixed(site, cases),
+            _install(site, cases),
+        ):
             if line is not None:
                 lines.append(line)
     return lines

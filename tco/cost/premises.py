@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tco.cost.case import FleetCase, computed
 from tco.cost.finance import FloatArray
-from tco.inputs import FacilityBuild
+from tco.inputs import FacilityBuild, Site
 from tco.results import LedgerLine, Term
 from tco.units import MONTHS_PER_YEAR
 
@@ -73,6 +75,38 @@ def build(case: FleetCase) -> LedgerLine | None:
         reference="F5.2, F25",
         terms=terms,
     )
+
+
+def stranded(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
+    """Part of a hall built for this scenario alone that its fleets do not use (F5.2).
+
+    Only where the whole facility is charged and its size is known: by share of life, and in a
+    hall shared with others, what is unused is not this scenario's.
+    """
+    build = site.build
+    if build is None or build.charge != "whole" or site.hall_kw is None:
+        return None
+    used = float(np.max(np.sum([provisioned_kw(case) for case in cases], axis=0)))
+    unused = site.hall_kw.value - used
+    if unused <= 0.0:
+        return None
+    first = min(int(np.flatnonzero(case.servers)[0]) for case in cases)
+    start = np.zeros(cases[0].months)
+    start[first] = unused * cases[0].amount(build.usd_per_kw)
+    line = cases[0].line(
+        "facility_stranded",
+        f"Facility, unused part of {site.name}",
+        "facility",
+        start=start,
+        formula="(hall kW - provisioned kW) x USD/kW",
+        reference="F5.2",
+        terms=(
+            Term.of("hall", site.hall_kw),
+            computed("provisioned IT power", used, "kW", cases[0].result.status, "power (F2.5)"),
+            Term.of("facility cost", build.usd_per_kw),
+        ),
+    )
+    return replace(line, fleet=cases[0].fleet.key if len(cases) == 1 else "")
 
 
 def colocation(case: FleetCase) -> LedgerLine | None:

@@ -19,9 +19,14 @@ from tco.units import HOURS_PER_DAY, MONTHS_PER_YEAR
 
 LIVES_YEARS = (15.0, 20.0)  # of a facility, the range of F25
 _POWER_LINES = frozenset(
-    ("facility_build", "colocation", "electricity_energy", "electricity_demand")
+    (
+        *("facility_build", "facility_stranded", "colocation"),
+        *("electricity_energy", "electricity_demand"),
+    )
 )
 _PRICE_LINES = frozenset(("servers", "support", "residual"))
+_PORTING_LINES = frozenset(("migration", "migration_delay", "migration_dual_running"))
+_BUILD_LINES = frozenset(("facility_build", "facility_stranded"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,7 @@ def threshold_usd_per_board_w(
 
 def pair_thresholds(a: Side, b: Side) -> list[Crossing]:
     """Every threshold that has a meaning between two complete options."""
-    found = [price_against_power(a, b), server_price(a, b)]
+    found = [price_against_power(a, b), porting_capex(a, b), server_price(a, b)]
     for own, rent in ((a, b), (b, a)):
         if own.case.owned and rent.case.fleets and not any(c.fleet.owned for c in rent.case.fleets):
             found += [use_hours(own, rent), undiscounted_hours(own, rent)]
@@ -106,9 +111,7 @@ def price_against_power(a: Side, b: Side) -> Crossing | None:
     devices = dear.case.fleets[0].servers[-1] * dear.case.fleets[0].devices_per_server
     extra_w = devices * (watts_1 - watts_0)
     cut, rise = 1.0 - price_1 / price_0, watts_1 / watts_0 - 1.0
-    build = cheap.pv_usd(frozenset(("facility_build",))) - dear.pv_usd(
-        frozenset(("facility_build",))
-    )
+    build = cheap.pv_usd(_BUILD_LINES) - dear.pv_usd(_BUILD_LINES)
     rest = (cheap.pv_usd(_POWER_LINES) - dear.pv_usd(_POWER_LINES)) - build
     saved = dear.pv_usd(_PRICE_LINES) - cheap.pv_usd(_PRICE_LINES)
     multiple = saved / (devices * (price_0 - price_1))
@@ -159,6 +162,55 @@ def price_against_power(a: Side, b: Side) -> Crossing | None:
                 for name, charge in charges.items()
             ),
         ),
+    )
+
+
+def porting_capex(a: Side, b: Side) -> Crossing | None:
+    """Server capex below which porting costs more than the cheaper devices save (F9.1, F21.4).
+
+    Threshold = extra porting cost / (price cut x what a USD of price saves with its support and
+    resale), all else equal. Fleets that are the same in both options are left out.
+    """
+    stay, port = sorted((a, b), key=lambda side: side.pv_usd(_PORTING_LINES))
+    extra = port.pv_usd(_PORTING_LINES) - stay.pv_usd(_PORTING_LINES)
+    capex = [_differing_servers_usd(side, other) for side, other in ((stay, port), (port, stay))]
+    if extra <= 0.0 or capex[0] <= 0.0 or capex[1] >= capex[0]:
+        return None
+    cut = 1.0 - capex[1] / capex[0]
+    saved = stay.pv_usd(_PRICE_LINES) - port.pv_usd(_PRICE_LINES)
+    multiple = saved / (capex[0] - capex[1])
+    if multiple <= 0.0:
+        return None
+    value = extra / (cut * multiple)
+    pays = "pays" if capex[0] > value else "does not pay"
+    sentence = (
+        f"Porting for {percent_text(cut)} less capex pays above {money_text(value)} of servers;"
+        f" at {money_text(capex[0])} here it {pays}."
+    )
+    lines = stay.lines(_PORTING_LINES | _PRICE_LINES) + port.lines(_PORTING_LINES | _PRICE_LINES)
+    status = status_of(line.status for line in lines)
+    return Crossing(
+        (stay.key, port.key),
+        "porting_capex_usd",
+        value,
+        "USD",
+        sentence,
+        terms=(
+            computed("extra cost of porting", extra, "USD", status, "migration lines, PV (F9.1)"),
+            computed("price cut", cut, "fraction", status, "servers that differ"),
+            computed("saved per USD of price", multiple, "ratio", status, "with support, resale"),
+            computed("capex here", capex[0], "USD", status, stay.name),
+        ),
+    )
+
+
+def _differing_servers_usd(side: Side, other: Side) -> float:
+    """PV of the server lines that the other option does not have just so."""
+    same = {(line.fleet, line.start_usd) for line in other.lines(frozenset(("servers",)))}
+    return math.fsum(
+        line_pv_usd(side.ledger, line)
+        for line in side.lines(frozenset(("servers",)))
+        if (line.fleet, line.start_usd) not in same
     )
 
 

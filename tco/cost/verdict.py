@@ -7,6 +7,13 @@ from collections.abc import Sequence
 from tco.cost.wording import list_text, money_text, percent_text
 from tco.results import Crossing, OptionResult
 
+_STRONGEST_FIRST = (
+    "price_usd_per_board_w",
+    "porting_capex_usd",
+    "use_hours_per_day",
+    "server_price_usd",
+)
+
 
 def best_option(options: Sequence[OptionResult]) -> OptionResult | None:
     """Cheapest option that is feasible and has every price; ties go to the first key."""
@@ -46,7 +53,7 @@ def _what_changes_it(
     best: OptionResult, rest: Sequence[OptionResult], crossings: Sequence[Crossing]
 ) -> str:
     """The first threshold between the best and the next ones, the strongest kind first."""
-    for what in ("price_usd_per_board_w", "use_hours_per_day", "server_price_usd"):
+    for what in _STRONGEST_FIRST:
         for other in rest:
             for crossing in crossings:
                 pair = {best.key, other.key}
@@ -59,7 +66,8 @@ def _what_changes_it(
 
 def _clause(sentence: str) -> str:
     """A sentence after a semicolon; names keep their capitals."""
-    return sentence[0].lower() + sentence[1:] if sentence.startswith("Below ") else sentence
+    plain = sentence.startswith(("Below ", "Porting "))
+    return sentence[0].lower() + sentence[1:] if plain else sentence
 
 
 def _nothing_left(options: Sequence[OptionResult]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -221,7 +222,31 @@ def test_we54_porting_cost_against_capex_saved() -> None:
     delay_usd = lines[1]["migration_delay"]
     assert delay_usd == expected("WE54", "delay_cost")
     assert saving - extra - delay_usd == expected("WE54", "net")
-    assert (extra + delay_usd) / cut == expected("WE54", "breakeven_capex")
+
+
+def test_we54_breakeven_capex_through_project() -> None:
+    """Below 1.36 M USD of servers the cheaper card loses; the verdict says so."""
+    capex, cut = given("WE54", "capex_incumbent"), given("WE54", "capex_saving")
+    result = project(
+        scenario(
+            option("stay", replace(_we54(capex, 1.0, 0.0), count=1)),
+            option(
+                "port",
+                replace(
+                    _we54(capex * (1 - cut), given("WE54", "factor"), given("WE54", "delay")),
+                    count=1,
+                ),
+            ),
+            money=finance(discount_rate_fraction=fig(0.0, "1/yr")),
+        )
+    )
+    threshold = next(c for c in result.crossings if c.what == "porting_capex_usd")
+    assert threshold.value == expected("WE54", "breakeven_capex")
+    assert "pays above 1.36 M USD of servers; at 3 M USD here it pays" in result.verdict
+    totals = [o.kpis["tco_usd"].value for o in result.options]
+    assert totals[0] is not None
+    assert totals[1] is not None
+    assert totals[0] - totals[1] == expected("WE54", "net")
 
 
 def _threshold(result: Projection) -> Crossing:

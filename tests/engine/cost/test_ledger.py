@@ -12,7 +12,7 @@ from tco.cost.finance import monthly_rate_fraction
 from tco.cost.kpis import present_total_usd
 from tco.cost.ledger import OptionCase, build_ledger, cumulative_usd
 from tco.cost.tax import deductions
-from tco.inputs import Colocation, Fleet, Tariff, Tax
+from tco.inputs import Colocation, FacilityBuild, Fleet, Tariff, Tax
 from tests.engine.cost.cast import (
     fig,
     finance,
@@ -133,3 +133,15 @@ def test_amounts_beyond_reason_are_a_blank_line() -> None:
     assert [line.key for line in blank] == ["not_computed"]
     assert "Servers" in blank[0].missing
     assert any(line.fleet == "b" and line.total_usd > 0 for line in ledger.lines)
+
+
+def test_unused_part_of_an_own_hall_is_its_own_line() -> None:
+    """100 kW built for this alone, 40 kW used: 60 x 9,000 is stranded (F5.2)."""
+    for charge, unused in (("whole", 540_000), ("share_of_life", 0)):
+        place = site(
+            build=FacilityBuild(fig(9_000, "USD/kW"), fig(15, "yr"), charge),
+            hall_kw=fig(100, "kW"),
+        )
+        ledger = build_ledger(option_case(owned(site=place)))
+        stranded = [x.total_usd for x in ledger.lines if x.key == "facility_stranded"]
+        assert math.fsum(stranded) == pytest.approx(unused)
