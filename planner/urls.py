@@ -2,6 +2,45 @@
 
 from __future__ import annotations
 
+from django.urls import include, path
+
+from planner.comparison.views import comparison
+from planner.home.views import front, home
+from planner.projections import views as projections
+from planner.scenarios import builder_views, file_views, views
+
 app_name = "planner"
 
-urlpatterns: list = []
+urlpatterns = [
+    path("", front, name="front"),
+    path("home/", home, name="home"),
+    path("scenarios/", views.scenarios, name="scenario_list"),
+    path("scenarios/new/", builder_views.scenario_new, name="scenario_new"),
+    path("scenarios/import/", file_views.scenario_import, name="scenario_import"),
+    path("scenarios/preview/", builder_views.scenario_preview, name="scenario_preview"),
+    path("scenarios/<int:pk>/", projections.scenario_detail, name="scenario_detail"),
+    path("scenarios/<int:pk>/edit/", builder_views.scenario_edit, name="scenario_edit"),
+    path("scenarios/<int:pk>/file/", file_views.scenario_file, name="scenario_file"),
+    path(
+        "scenarios/<int:pk>/export.<str:form>", file_views.scenario_export, name="scenario_export"
+    ),
+    path("scenarios/<int:pk>/history/", views.scenario_history, name="scenario_history"),
+    path("scenarios/<int:pk>/duplicate/", views.duplicate, name="scenario_duplicate"),
+    path("scenarios/<int:pk>/archive/", views.archive, name="scenario_archive"),
+    path("scenarios/<int:pk>/recalculate/", projections.recalculate, name="recalculate"),
+    path(
+        "scenarios/<int:pk>/revisions/<int:number>/",
+        projections.revision_detail,
+        name="revision_detail",
+    ),
+    path(
+        "scenarios/<int:pk>/revisions/<int:number>/restore/",
+        views.restore,
+        name="scenario_restore",
+    ),
+    path(
+        "projections/<int:pk>/explain/<str:option>/<str:kpi>/", projections.explain, name="explain"
+    ),
+    path("compare/", comparison, name="compare"),
+    path("", include("planner.reports.urls")),
+]

@@ -164,7 +164,7 @@ PRESETS: dict[str, tuple[str, tuple[float, ...]]] = {
 
 
 def preset_of(value: Any) -> str:
-    """Return the name of the preset that equals a shape, ``own``, or an empty text if none is given."""
+    """Return the preset that equals a shape, else ``own``; empty where no shape is given."""
     if value is ABSENT or value is None:
         return ""
     for key, (_, shape) in PRESETS.items():

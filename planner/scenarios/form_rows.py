@@ -1,4 +1,4 @@
-"""Adding, duplicating and removing rows of the builder: on the document, so nothing typed is lost."""
+"""Adding, duplicating and removing rows of the builder, on the document: nothing typed is lost."""
 
 from __future__ import annotations
 

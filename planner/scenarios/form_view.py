@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from planner.scenarios.form_document import PRESETS, get_value, preset_of
+from planner.scenarios.form_document import get_value, preset_of
 from planner.scenarios.form_layout import LAYOUT, ROWS, WORDS, field_of, hidden_parts
 from planner.scenarios.form_values import ABSENT, Names, field_text, number_text
 from planner.scenarios.paths import field_at
-from tco.fields import Field, field as dictionary_field
+from tco.fields import Field
+from tco.fields import field as dictionary_field
 
 STATUSES = dictionary_field("figure", "status").choices
 LIST_KINDS = {"model", "region", "server", "device", "offer", "cooling", "rack", "feed"}
@@ -37,6 +38,7 @@ class FormField:
     source: str = ""
     verified_range: str = ""
     preset: str = ""
+    unknown: bool = False  # a choice the dictionary does not know: kept, so that it can be mended
     errors: tuple[str, ...] = ()
 
 
@@ -164,6 +166,7 @@ class Builder:
         value = get_value(part, name)
         widget, choices, datalist = self._widget(field)
         figure = value if field.kind == "figure" and isinstance(value, dict) else {}
+        text = field_text(field, value, self.names)
         limits = ""
         if field.minimum is not None and field.maximum is not None:
             limits = f"{field.minimum:,g} to {field.maximum:,g}"
@@ -175,7 +178,7 @@ class Builder:
             unit=unit_text(field.unit),
             help=field.description + (f" Between {limits}." if limits else ""),
             widget="shape" if name == "daily_shape" else widget,
-            text=field_text(field, value, self.names),
+            text=text,
             placeholder=self._placeholder(field),
             required=field.required,
             choices=choices,
@@ -186,6 +189,7 @@ class Builder:
             source=str(figure.get("source", "")),
             verified_range=f"{number_text(low)} to {number_text(high)}" if low or high else "",
             preset=preset_of(value) if name == "daily_shape" else "",
+            unknown=widget == "select" and bool(text) and text not in dict(choices),
             errors=self._errors(path, inside=True),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hardware_catalog.to_engine import DatabaseCatalog
+from planner.scenarios.catalog_cache import catalog_stamp, kept
 from tco.document import resolve
 from tco.inputs import ScenarioInputs
 
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 
 def catalog_of(organisation: Organisation | None) -> Catalog:
     """Return what an organisation can name; None sees the shared catalog only."""
-    return DatabaseCatalog(organisation)
+    catalog: Catalog = kept(
+        "catalog", organisation, catalog_stamp(), lambda: DatabaseCatalog(organisation)
+    )
+    return catalog
 
 
 def scenario_inputs(

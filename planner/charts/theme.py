@@ -1,0 +1,96 @@
+"""How charts look: one palette, one layout. Colours of text and grid come from the page (charts.js)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Okabe and Ito's colours that can be told apart by colour-blind readers and stand out on light and
+# dark paper; yellow and black are left out, they vanish on one of the two.
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+# Plotly's hatching, so that stacked parts differ by more than colour.
+PATTERNS = ("", "/", "\\", "x", "-", "|", "+", ".")
+TARGET_COLOUR = "#D55E00"
+FADED = "rgba(128,128,128,0.18)"
+
+
+def colour(index: int) -> str:
+    """Return the colour of the fleet or option with this place in the scenario.
+
+    >>> colour(0) == colour(6)
+    True
+    """
+    return PALETTE[index % len(PALETTE)]
+
+
+def dash(index: int) -> str:
+    """Return the line style that goes with the colour; it differs where colours repeat."""
+    return DASHES[(index + index // len(PALETTE)) % len(DASHES)]
+
+
+def axis(title: str, **more: Any) -> dict[str, Any]:
+    """Return an axis with its title and unit."""
+    return {"title": {"text": title, "standoff": 8}, "automargin": True, **more}
+
+
+def layout(x_title: str, y_title: str, **more: Any) -> dict[str, Any]:
+    """Return a layout with both axes named; room on the right for the direct labels."""
+    base: dict[str, Any] = {
+        "xaxis": axis(x_title),
+        "yaxis": axis(y_title, rangemode="tozero"),
+        "margin": {"l": 56, "r": 24, "t": 16, "b": 48},
+        "height": 340,
+        "showlegend": False,
+        "hovermode": "x unified",
+        "annotations": [],
+        "shapes": [],
+    }
+    for key, value in more.items():
+        merge = isinstance(value, dict) and isinstance(base.get(key), dict)
+        base[key] = {**base[key], **value} if merge else value
+    return base
+
+
+def line(
+    name: str, x: list[Any], y: list[Any], index: int, unit: str, **more: Any
+) -> dict[str, Any]:
+    """Return a line in the colour and style of its place."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": x,
+        "y": y,
+        "line": {"color": colour(index), "width": 2.5, "dash": dash(index)},
+        "hovertemplate": f"{name}: %{{y:,.4~g}} {unit}<extra></extra>",
+        **more,
+    }
+
+
+def end_label(text: str, x: Any, y: float, index: int) -> dict[str, Any]:
+    """Return a label at the end of a line: read before any legend."""
+    return {
+        "text": text,
+        "x": x,
+        "y": y,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 12, "weight": 600},
+        "bordercolor": colour(index),
+        "borderwidth": 0,
+    }
+
+
+def note(text: str, x: Any, y: Any, **more: Any) -> dict[str, Any]:
+    """Return a note with an arrow to its point."""
+    return {
+        "text": text,
+        "x": x,
+        "y": y,
+        "showarrow": True,
+        "arrowhead": 2,
+        "ax": 0,
+        "ay": -36,
+        **more,
+    }

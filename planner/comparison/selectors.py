@@ -1,0 +1,154 @@
+"""Scenarios side by side: results with their differences, assumptions that differ first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from planner.charts.cards import Card, card, value_text
+from planner.charts.kpis import KPI_ORDER
+from planner.models import Projection, Scenario
+from planner.projections.services import projection_get_or_run
+from planner.scenarios.differences import document_differences
+from planner.scenarios.selectors import revision_get
+from planner.scenarios.to_engine import catalog_of
+from tco.errors import InputError, InputErrors
+
+if TYPE_CHECKING:
+    from accounts.models import Organisation
+
+MOST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One option of one scenario."""
+
+    scenario: Scenario
+    option_key: str
+    option_name: str
+    feasible: bool
+    best: bool
+    kpis: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure with its difference to the base column."""
+
+    card: Card | None
+    delta: str
+    change_fraction: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One KPI across the columns."""
+
+    label: str
+    unit: str
+    cells: tuple[Cell, ...]
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AssumptionRow:
+    """One field of the documents across the scenarios; an empty text: not given."""
+
+    label: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything the comparison page shows."""
+
+    scenarios: tuple[Scenario, ...]
+    broken: tuple[Scenario, ...]
+    columns: tuple[Column, ...]
+    assumptions: tuple[AssumptionRow, ...]
+    rows: tuple[Row, ...]
+
+
+def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Comparison:
+    """Return up to six scenarios side by side; the first option of the first one is the base."""
+    catalog = catalog_of(organisation)
+    documents: list[dict[str, Any]] = []
+    columns: list[Column] = []
+    kept: list[Scenario] = []
+    broken: list[Scenario] = []
+    for scenario in scenarios[:MOST]:
+        revision = revision_get(scenario=scenario)
+        try:
+            projection = projection_get_or_run(revision=revision, catalog=catalog)
+        except (InputError, InputErrors):
+            broken.append(scenario)
+            continue
+        kept.append(scenario)
+        documents.append(revision.document)
+        columns += _columns(scenario, projection)
+    rows = [_row(key, columns) for key in KPI_ORDER]
+    return Comparison(
+        scenarios=tuple(kept),
+        broken=tuple(broken),
+        columns=tuple(columns),
+        assumptions=_assumptions(documents),
+        rows=tuple(row for row in rows if row is not None),
+    )
+
+
+def _columns(scenario: Scenario, projection: Projection) -> list[Column]:
+    result = projection.result
+    return [
+        Column(
+            scenario=scenario,
+            option_key=option["key"],
+            option_name=option["name"],
+            feasible=option["feasible"],
+            best=option["key"] == result["best_option"],
+            kpis=result["kpis"][option["key"]],
+        )
+        for option in result["options"]
+    ]
+
+
+def _row(key: str, columns: Sequence[Column]) -> Row | None:
+    kpis = [column.kpis.get(key) for column in columns]
+    known = [kpi for kpi in kpis if kpi is not None and kpi["value"] is not None]
+    if not known:
+        return None
+    base = kpis[0]["value"] if kpis[0] is not None else None
+    cells = []
+    for number, kpi in enumerate(kpis):
+        value = kpi["value"] if kpi is not None else None
+        delta, change = "", None
+        if number and base is not None and value is not None:
+            sign = "+" if value > base else ""
+            delta = f"{sign}{value_text(value - base, known[0]['unit'])}" if value != base else "0"
+            change = value / base - 1 if base else None
+        cells.append(Cell(card(kpi) if kpi is not None else None, delta, change))
+    values = {kpi["value"] if kpi is not None else None for kpi in kpis}
+    first = card(known[0])
+    return Row(first.label, first.unit, tuple(cells), len(values) > 1)
+
+
+def _assumptions(documents: Sequence[dict[str, Any]]) -> tuple[AssumptionRow, ...]:
+    """Return every field in which a scenario differs from the first, with all the values."""
+    if len(documents) < 2:
+        return ()
+    labels: dict[str, str] = {}
+    values: dict[str, list[str | None]] = {}
+    for number, document in enumerate(documents[1:], start=1):
+        for change in document_differences(documents[0], document):
+            if change.path in {"name", "description"}:
+                continue
+            labels.setdefault(change.label, change.label)
+            row = values.setdefault(change.label, [None] * len(documents))
+            row[0] = change.old
+            row[number] = change.new
+    rows = []
+    for label, row in values.items():
+        base = row[0] or ""
+        rows.append(AssumptionRow(label, tuple(base if v is None else v for v in row)))
+    return tuple(rows)

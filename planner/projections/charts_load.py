@@ -1,0 +1,189 @@
+"""Latency against the offered load, with the target, the point in use and the measured range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planner.charts.encode import Chart, chart
+from planner.charts.theme import FADED, TARGET_COLOUR, colour, end_label, layout, line
+from planner.projections.places import Places
+from planner.templatetags.units import sig3
+
+METRIC_NAMES = {
+    "ttft": "Time to first token",
+    "tpot": "Time per output token",
+    "e2e": "Whole answer",
+}
+SECONDS_PER_MINUTE = 60
+HEADROOM = 2.5  # the axis ends at so many times the target
+
+
+def load_latency(result: dict[str, Any], places: Places) -> list[Chart]:
+    """Return one chart for each workload and latency that has a target.
+
+    A workload without targets is drawn with the 95th percentile of the whole answer.
+    """
+    groups: dict[tuple[str, str, float], float | None] = {}
+    fleets = [
+        (option["key"], fleet)
+        for option in result["options"]
+        for fleet in result["latency"][option["key"]]
+        if fleet["curve"]
+    ]
+    for _, fleet in fleets:
+        for target in fleet["targets"]:
+            groups[(fleet["workload"], target["metric"], target["percentile"])] = target["limit_ms"]
+    wanted = {workload for workload, _, _ in groups}
+    for _, fleet in fleets:
+        if fleet["workload"] not in wanted:
+            groups.setdefault((fleet["workload"], "e2e", 95.0), None)
+    charts = []
+    for number, ((workload, metric, percentile), limit) in enumerate(groups.items()):
+        own = [(option, fleet) for option, fleet in fleets if fleet["workload"] == workload]
+        made = _one(number, own, metric, percentile, limit, places)
+        if made is not None:
+            charts.append(made)
+    return charts
+
+
+def _latency_ms(point: dict[str, Any] | None, metric: str, percentile: float) -> float | None:
+    if point is None or point["saturated"]:
+        return None
+    value: float | None = point[f"{metric}_ms"].get(f"p{percentile:g}")
+    return value
+
+
+def _one(
+    number: int,
+    fleets: list[tuple[str, dict[str, Any]]],
+    metric: str,
+    percentile: float,
+    limit: float | None,
+    places: Places,
+) -> Chart | None:
+    data: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
+    shapes: list[dict[str, Any]] = []
+    rows: list[tuple[Any, ...]] = []
+    in_use: list[tuple[str, float, float]] = []
+    for option, fleet in fleets:
+        index = places.fleets[(option, fleet["fleet"])]
+        name = places.fleet_label(option, fleet["fleet"])
+        drawn = [
+            (point["requests_per_s"] * SECONDS_PER_MINUTE, ms, point["measured_range"])
+            for point in fleet["curve"]
+            if (ms := _latency_ms(point, metric, percentile)) is not None
+        ]
+        if not drawn:
+            continue
+        xs, ys = [x for x, _, _ in drawn], [y for _, y, _ in drawn]
+        data.append(line(name, xs, ys, index, "ms"))
+        shown = [(x, y) for x, y in zip(xs, ys, strict=True) if not limit or y < HEADROOM * limit]
+        notes.append(end_label(name, *(shown or [(xs[0], ys[0])])[-1], index))
+        measured = [x for x, _, inside in drawn if inside]
+        if measured:
+            shapes.append(_shade(min(measured), max(measured)))
+        at = fleet["at_peak"]
+        ms = _latency_ms(at, metric, percentile)
+        if at is not None and ms is not None:
+            x = at["requests_per_s"] * SECONDS_PER_MINUTE
+            in_use.append((name, x, ms))
+            data.append(_point(name, x, ms, index))
+        for x, y, inside in drawn:
+            rows.append((name, round(x, 3), round(y, 3), "yes" if inside else "no"))
+    if not data:
+        return None
+    label = f"{METRIC_NAMES[metric]}, p{percentile:g}"
+    if limit is not None:
+        shapes.append(_target(limit))
+        notes.append(_target_label(limit))
+    top = HEADROOM * max([limit or 0.0, *(ms for _, _, ms in in_use)])
+    return chart(
+        f"chart-load-{number}",
+        _title(label, limit, in_use),
+        "The dot is the load at peak. Shaded: the range that was measured. Elsewhere the model "
+        "computes it from the hardware's figures.",
+        data,
+        layout(
+            "requests a minute, whole fleet",
+            f"{label}, ms",
+            annotations=notes,
+            shapes=shapes,
+            yaxis={"range": [0, top]} if top else {},
+        ),
+        ("Fleet", "Requests a minute", f"{label}, ms", "In the measured range"),
+        rows,
+    )
+
+
+def _title(label: str, limit: float | None, in_use: list[tuple[str, float, float]]) -> str:
+    if not in_use:
+        return f"{label}: no fleet carries its peak"
+    if limit is None:
+        name, _, ms = min(in_use, key=lambda item: item[2])
+        return f"{label}: {sig3(ms)} ms at peak with {name}"
+    missed = [name for name, _, ms in in_use if ms > limit]
+    if missed:
+        return f"{label} at peak is above the target of {sig3(limit)} ms with {', '.join(missed)}"
+    worst = max(in_use, key=lambda item: item[2])
+    if len(in_use) == 1:
+        return f"{label} is {sig3(worst[2])} ms at peak, within the target of {sig3(limit)} ms"
+    return (
+        f"{label} stays within {sig3(limit)} ms at peak; slowest is {worst[0]}, {sig3(worst[2])} ms"
+    )
+
+
+def _point(name: str, x: float, y: float, index: int) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": f"{name}, in use",
+        "x": [x],
+        "y": [y],
+        "marker": {
+            "size": 12,
+            "color": colour(index),
+            "line": {"width": 2, "color": "#888"},
+        },
+        "hovertemplate": f"{name} in use: %{{y:,.4~g}} ms<extra></extra>",
+    }
+
+
+def _shade(low: float, high: float) -> dict[str, Any]:
+    return {
+        "type": "rect",
+        "xref": "x",
+        "yref": "paper",
+        "x0": low,
+        "x1": high,
+        "y0": 0,
+        "y1": 1,
+        "fillcolor": FADED,
+        "line": {"width": 0},
+        "layer": "below",
+    }
+
+
+def _target(limit: float) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "yref": "y",
+        "y0": limit,
+        "y1": limit,
+        "line": {"color": TARGET_COLOUR, "width": 2, "dash": "dash"},
+    }
+
+
+def _target_label(limit: float) -> dict[str, Any]:
+    return {
+        "text": f"target {sig3(limit)} ms",
+        "xref": "paper",
+        "x": 0,
+        "y": limit,
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "showarrow": False,
+    }

@@ -1,0 +1,137 @@
+"""What the projection page shows, made from the stored result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from planner.charts.cards import Card, all_cards, head_cards
+from planner.charts.encode import Chart
+from planner.charts.theme import colour
+from planner.projections.charts_cost import cost_breakdown, cost_over_time
+from planner.projections.charts_load import load_latency
+from planner.projections.charts_power import power_by_hour
+from planner.projections.places import Places, places_of
+from planner.projections.rack import RackView, rack_views
+from planner.projections.tables import LedgerTable, MemoryTable, ledger_tables, memory_tables
+
+
+@dataclass(frozen=True, slots=True)
+class FleetView:
+    """How one fleet serves: words and numbers for a table."""
+
+    name: str
+    colour: str
+    servers: int
+    replicas: int
+    tensor_parallel: int
+    device_count: int
+    binds: str
+    feasible: bool
+    status: str
+    targets: tuple[dict[str, Any], ...]
+    training_days: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionView:
+    """One option with its cards."""
+
+    key: str
+    name: str
+    colour: str
+    feasible: bool
+    complete: bool
+    best: bool
+    cards: list[Card]
+    kpis: list[Card]
+    fleets: list[FleetView]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionPage:
+    """Everything of one projection for its page."""
+
+    verdict: str
+    options: list[OptionView]
+    cost_charts: list[Chart]
+    load_charts: list[Chart]
+    power_chart: Chart | None
+    racks: list[RackView]
+    ledgers: list[LedgerTable]
+    memory: list[MemoryTable]
+    findings: list[dict[str, Any]]
+    thresholds: list[dict[str, Any]]
+    conventions: list[dict[str, Any]]
+    figures: list[dict[str, Any]]
+    unverified: int
+    input_hash: str
+    engine_version: str
+
+
+def projection_page(result: dict[str, Any]) -> ProjectionPage:
+    """Return the page of a stored result."""
+    places = places_of(result)
+    cost = [cost_over_time(result, places), cost_breakdown(result, places)]
+    provenance = result["provenance"]
+    return ProjectionPage(
+        verdict=result["verdict"],
+        options=[_option(option, result, places) for option in result["options"]],
+        cost_charts=[item for item in cost if item is not None],
+        load_charts=load_latency(result, places),
+        power_chart=power_by_hour(result, places),
+        racks=rack_views(result, places),
+        ledgers=ledger_tables(result, places),
+        memory=memory_tables(result, places),
+        findings=by_severity(result["findings"]),
+        thresholds=[c for c in result["crossings"] if c["sentence"]],
+        conventions=provenance["conventions"],
+        figures=provenance["figures"],
+        unverified=sum(1 for term in provenance["figures"] if not term["verified"]),
+        input_hash=provenance["input_hash"],
+        engine_version=provenance["engine_version"],
+    )
+
+
+def by_severity(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return findings, errors first."""
+    order = {"error": 0, "warning": 1, "info": 2}
+    return sorted(findings, key=lambda finding: order.get(finding["severity"], 3))
+
+
+def _option(option: dict[str, Any], result: dict[str, Any], places: Places) -> OptionView:
+    key = option["key"]
+    kpis = result["kpis"][key]
+    return OptionView(
+        key=key,
+        name=option["name"],
+        colour=colour(places.options[key]),
+        feasible=option["feasible"],
+        complete=option["complete"],
+        best=key == result["best_option"],
+        cards=head_cards(kpis),
+        kpis=all_cards(kpis),
+        fleets=[_fleet(key, fleet, places) for fleet in result["latency"][key]],
+        missing=tuple(
+            f"{line['label']}: {line['missing']}"
+            for line in result["ledger"][key]["lines"]
+            if line["missing"]
+        ),
+    )
+
+
+def _fleet(option: str, fleet: dict[str, Any], places: Places) -> FleetView:
+    return FleetView(
+        name=fleet["name"],
+        colour=colour(places.fleets[(option, fleet["fleet"])]),
+        servers=fleet["servers"],
+        replicas=fleet["replicas"],
+        tensor_parallel=fleet["tensor_parallel"],
+        device_count=fleet["device_count"],
+        binds=fleet["binds"],
+        feasible=fleet["feasible"],
+        status=fleet["status"],
+        targets=tuple(fleet["targets"]),
+        training_days=fleet["training_days"],
+    )

@@ -1,0 +1,103 @@
+"""Tables of a projection: ledger by year, memory, sizing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from planner.projections.charts_cost import MONTHS_PER_YEAR
+from planner.projections.places import Places
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """One line by year."""
+
+    label: str
+    category: str
+    fleet: str
+    years_usd: tuple[float, ...]
+    total_usd: float
+    status: str
+    formula: str
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerTable:
+    """The ledger of one option by year, undiscounted."""
+
+    option: str
+    years: tuple[str, ...]
+    rows: tuple[LedgerRow, ...]
+    sums_usd: tuple[float, ...]
+    total_usd: float
+    complete: bool
+
+
+def ledger_tables(result: dict[str, Any], places: Places) -> list[LedgerTable]:
+    """Return one table for each option."""
+    return [_table(option, result["ledger"][option["key"]], places) for option in result["options"]]
+
+
+def _by_year(entry: dict[str, Any], months: int) -> tuple[float, ...]:
+    years = -(-months // MONTHS_PER_YEAR)
+    sums = [0.0] * years
+    for month in range(months):
+        sums[month // MONTHS_PER_YEAR] += entry["start_usd"][month] + entry["end_usd"][month]
+    return tuple(sums)
+
+
+def _table(option: dict[str, Any], ledger: dict[str, Any], places: Places) -> LedgerTable:
+    months = ledger["months"]
+    rows = []
+    for entry in ledger["lines"]:
+        years = _by_year(entry, months)
+        fleet = places.fleet_names.get((option["key"], entry["fleet"]), "")
+        rows.append(
+            LedgerRow(
+                label=entry["label"],
+                category=entry["category"],
+                fleet=fleet,
+                years_usd=years,
+                total_usd=sum(years),
+                status=entry["status"],
+                formula=entry["formula"],
+                missing=entry["missing"],
+            )
+        )
+    count = -(-months // MONTHS_PER_YEAR)
+    sums = tuple(sum(row.years_usd[year] for row in rows) for year in range(count))
+    return LedgerTable(
+        option=option["name"],
+        years=tuple(f"Year {year + 1}" for year in range(count)),
+        rows=tuple(rows),
+        sums_usd=sums,
+        total_usd=sum(sums),
+        complete=ledger["complete"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryTable:
+    """What lies in the memory of one device of a fleet."""
+
+    fleet: str
+    lines: tuple[dict[str, Any], ...]
+    used_gb: float
+    capacity_gb: float | None
+
+
+def memory_tables(result: dict[str, Any], places: Places) -> list[MemoryTable]:
+    """Return one table for each fleet that has a memory plan."""
+    return [
+        MemoryTable(
+            fleet=places.fleet_label(option["key"], fleet["fleet"]),
+            lines=tuple(fleet["memory"]),
+            used_gb=sum(line["gb_per_device"] for line in fleet["memory"]),
+            capacity_gb=fleet["memory_capacity_gb"],
+        )
+        for option in result["options"]
+        for fleet in result["latency"][option["key"]]
+        if fleet["memory"]
+    ]

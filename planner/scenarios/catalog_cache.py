@@ -1,0 +1,56 @@
+"""The catalog of an organisation, kept in memory while nothing in it changes.
+
+A preview runs after every keystroke: reading the whole catalog each time would cost more than the
+projection. What is kept is thrown away as soon as the stamp of the tables differs.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from django.apps import apps
+from django.db import connection
+
+from hardware_catalog.models import CatalogEntry, Figure, Price
+
+if TYPE_CHECKING:
+    from accounts.models import Organisation
+
+KEPT = 16  # organisations
+_lock = threading.Lock()
+_kept: OrderedDict[tuple[str, int], tuple[Any, Any]] = OrderedDict()
+
+
+def catalog_stamp() -> tuple[Any, ...]:
+    """Return a value that differs whenever a row of the catalog or a measured rate does."""
+    throughput = apps.get_model("hardware_catalog", "ThroughputFigure")
+    tables = [CatalogEntry, Figure, Price, throughput]
+    # xmin is the transaction that wrote a row: any insert or update moves count, sum or maximum.
+    parts = ", ".join(
+        "(select count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) || ':'"
+        f" || coalesce(max(id), 0) from {model._meta.db_table})"
+        for model in tables
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"select {parts}")
+        row = cursor.fetchone()
+    return tuple(row) if row else ()
+
+
+def kept(kind: str, organisation: Organisation | None, stamp: Any, make: Any) -> Any:
+    """Return what was made for this organisation and stamp, or make it now."""
+    key = (kind, organisation.pk if organisation else 0)
+    with _lock:
+        found = _kept.get(key)
+        if found is not None and found[0] == stamp:
+            _kept.move_to_end(key)
+            return found[1]
+    made = make()
+    with _lock:
+        _kept[key] = (stamp, made)
+        _kept.move_to_end(key)
+        while len(_kept) > KEPT * 2:
+            _kept.popitem(last=False)
+    return made

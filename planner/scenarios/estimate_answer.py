@@ -1,0 +1,207 @@
+"""The answer of the front page: the shortlist, projected."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from planner.charts.cards import Card, card
+from planner.scenarios.catalog_cache import catalog_stamp, kept
+from planner.scenarios.estimate import (
+    HORIZON_MONTHS,
+    OPTIONS_OF_A_SCENARIO,
+    EstimateQuery,
+    Excluded,
+    estimate_document,
+    owned_candidates,
+    rented_candidates,
+    without,
+)
+from planner.scenarios.to_engine import catalog_of
+from tco.document import resolve
+from tco.errors import InputError, InputErrors
+from tco.projection import project
+
+if TYPE_CHECKING:
+    from hardware_catalog.to_engine import DatabaseCatalog
+    from tco.document.catalog import Catalog
+    from tco.results import OptionResult
+
+SHOWN = 8
+DTYPE_BYTES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0}
+ANSWER_KPIS = (
+    "tco_usd",
+    "opex_usd_per_month",
+    "usd_per_mtok_output",
+    "ttft_ms",
+    "tpot_ms",
+    "servers",
+    "peak_kw",
+    "average_kw",
+)
+KEPT_ANSWERS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to buy or rent."""
+
+    key: str
+    name: str
+    owned: bool
+    best: bool
+    usd_per_month: float  # present value over the horizon, spread over its months
+    cards: dict[str, Card]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What to buy or rent, and what was left out."""
+
+    verdict: str
+    choices: tuple[Choice, ...]
+    more: int  # choices that hold but are not shown
+    excluded: tuple[Excluded, ...]
+    document: dict[str, Any]  # the shortlist as a scenario
+    figures: int
+    unverified: int
+
+
+def answer(query: EstimateQuery, *, valuation_date: str) -> Answer:
+    """Return the answer to a query from the shared catalog alone.
+
+    Raises
+    ------
+    tco.errors.InputErrors
+        If the model or the region is unknown, the model cannot be sized, or a number is out of
+        range; the fields are those of the query.
+    """
+    stamp = catalog_stamp()
+    memory: OrderedDict[Any, Answer] = kept("answers", None, stamp, OrderedDict)
+    key = (query, valuation_date)
+    if key not in memory:
+        memory[key] = _answer(query, valuation_date, catalog_of(None))
+        while len(memory) > KEPT_ANSWERS:
+            memory.popitem(last=False)
+    return memory[key]
+
+
+def _answer(query: EstimateQuery, valuation_date: str, catalog: Catalog) -> Answer:
+    model, region = catalog.model(query.model), catalog.region(query.region)
+    errors = []
+    if model is None:
+        errors.append(InputError("model", "the catalog has no such model", "pick one of the list"))
+    elif not model.supported:
+        errors.append(
+            InputError("model", f"{model.name}: {model.why_unsupported}", "pick a dense model")
+        )
+    if region is None:
+        errors.append(
+            InputError("region", "the catalog has no such region", "pick one of the list")
+        )
+    if errors or model is None or region is None:
+        raise InputErrors(tuple(errors))
+    database: DatabaseCatalog = catalog  # type: ignore[assignment]  # catalog_of makes this one
+    weights_gb = model.parameters_g.value * DTYPE_BYTES.get(model.native_dtype, 2.0)
+    own = owned_candidates(database, valuation_date=valuation_date, weights_gb=weights_gb)
+    rent = rented_candidates(database, country=region.country, weights_gb=weights_gb)
+    document = estimate_document(
+        query,
+        options=own.options + rent.options,
+        valuation_date=valuation_date,
+        model_name=model.name,
+        weight_dtype=model.native_dtype,
+        region_name=region.name,
+    )
+    try:
+        projection = project(resolve(document, catalog))
+    except InputErrors as error:
+        raise InputErrors(tuple(_of_query(item) for item in error.errors)) from error
+    good = [o for o in projection.options if o.feasible and o.complete]
+    good.sort(key=lambda option: option.kpis["tco_usd"].value or 0.0)
+    shown = _shortlist(good)
+    excluded = [*own.excluded, *rent.excluded]
+    for option in projection.options:
+        if option not in good:
+            excluded.append(Excluded(option.name, _why_not(option)))
+    kept_keys = {option.key for option in shown[:OPTIONS_OF_A_SCENARIO]}
+    best = good[0].key if good else ""
+    return Answer(
+        verdict=_verdict(good),
+        choices=tuple(_choice(option, best) for option in shown),
+        more=len(good) - len(shown),
+        excluded=tuple(excluded),
+        document=without(document, kept_keys),
+        figures=len(projection.figures),
+        unverified=sum(1 for figure in projection.figures if not figure.verified),
+    )
+
+
+def _owned(option: OptionResult) -> bool:
+    return all(fleet.owned for fleet in option.fleets)
+
+
+def _shortlist(good: list[OptionResult]) -> list[OptionResult]:
+    """The cheapest, with the cheapest of the other kind among the first ones."""
+    own = [option for option in good if _owned(option)]
+    rent = [option for option in good if not _owned(option)]
+    first = sorted(
+        own[: SHOWN // 2] + rent[: SHOWN // 2], key=lambda o: o.kpis["tco_usd"].value or 0.0
+    )
+    half = OPTIONS_OF_A_SCENARIO // 2
+    head = [o for o in first if o in own[:half] or o in rent[:half]]
+    return head + [o for o in first if o not in head]
+
+
+def _why_not(option: OptionResult) -> str:
+    if not option.complete:
+        missing = [line.missing for line in option.ledger.lines if line.missing]
+        if missing:
+            return missing[0]
+    return "; ".join(fleet.binds for fleet in option.fleets if fleet.binds)
+
+
+def _verdict(good: list[OptionResult]) -> str:
+    """The answer in one sentence."""
+    if not good:
+        return "Nothing in the catalog serves this load within the target."
+    best = good[0]
+    other = next((o for o in good if _owned(o) != _owned(best)), None)
+    first = card(best.kpis["tco_usd"])
+    servers = sum(fleet.servers for fleet in best.fleets)
+    what = "server" if _owned(best) else "instance"
+    text = f"{best.name}: {servers} {what}{'s' if servers != 1 else ''}, {first.value} USD"
+    text += f" over {HORIZON_MONTHS // 12} years"
+    if other is None:
+        return f"{text}."
+    second = card(other.kpis["tco_usd"])
+    return f"{text}; {other.name} would cost {second.value} USD."
+
+
+def _choice(option: OptionResult, best: str) -> Choice:
+    total = option.kpis["tco_usd"].value or 0.0
+    return Choice(
+        key=option.key,
+        name=option.name,
+        owned=_owned(option),
+        best=option.key == best,
+        usd_per_month=total / HORIZON_MONTHS,
+        cards={key: card(option.kpis[key]) for key in ANSWER_KPIS if key in option.kpis},
+    )
+
+
+# Fields of the document that come straight from the query.
+_QUERY_FIELDS = {
+    "requests_per_minute": "requests_per_minute",
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "limit_ms": "ttft_ms",
+    "model": "model",
+    "region": "region",
+}
+
+
+def _of_query(error: InputError) -> InputError:
+    name = error.field.rpartition(".")[2]
+    return InputError(_QUERY_FIELDS.get(name, error.field), error.message, error.mend)
