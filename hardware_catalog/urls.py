@@ -7,5 +7,6 @@ from django.urls import include, path
 app_name = "hardware_catalog"
 
 urlpatterns = [
+    path("", include("hardware_catalog.catalog.urls")),
     path("", include("hardware_catalog.benchmarks.urls")),
 ]
