@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tco.document.catalog import Catalog
+from tco.document.catalog import KINDS, Catalog
 from tco.document.local_catalog import unknown
 from tco.document.parse import path_to
 from tco.document.rules import members
@@ -19,8 +19,12 @@ def unknown_names(document: Mapping[str, Any], catalog: Catalog) -> Iterator[Inp
     """Yield an error for each name neither the catalog nor the document has, whatever its shape."""
     own = document.get("catalog")
     local = {
-        kind: {item.get("key") for _, item in members(own, _OWN.get(kind, f"{kind}s"))}
-        for kind in ("device", "server", "offer", "model", "region", "cooling", "rack", "feed")
+        kind: {
+            item["key"]
+            for _, item in members(own, _OWN.get(kind, f"{kind}s"))
+            if isinstance(item.get("key"), str)
+        }
+        for kind in KINDS
     }
     yield from _walk("scenario", document, "", local, catalog)
 

@@ -131,6 +131,18 @@ def test_depth_is_limited(text):
     assert f"more than {MAX_DEPTH} levels" in refused(text).message
 
 
+@pytest.mark.parametrize("pair", ["[]", "{}"])
+def test_the_last_level_allowed_is_read(pair):
+    """The top mapping and 19 lists or mappings are read, one more is not, in both syntaxes."""
+    opening = {"[]": "[", "{}": '{"a": '}[pair]
+    inner = MAX_DEPTH - 2
+    for top, end in (("a: ", ""), ('{"a": ', "}")):
+        assert parse(top + opening * inner + pair + pair[1] * inner + end)
+        deeper = inner + 1
+        too_deep = refused(top + opening * deeper + pair + pair[1] * deeper + end)
+        assert f"more than {MAX_DEPTH} levels" in too_deep.message
+
+
 def test_size_is_limited():
     """A text over the limit is not even read."""
     assert "characters are more than" in refused("a: " + "x" * MAX_CHARACTERS).message
