@@ -40,7 +40,8 @@ def served(case: FleetCase) -> Served | None:
     if load.kind == "training":
         return None
     share = case.fleet.share_fraction
-    by_hour = np.array(load.daily_shape) * load.peak_requests_per_s.value * share
+    shape = load.daily_shape or (1.0,) * int(HOURS_PER_DAY)
+    by_hour = np.array(shape) * load.peak_requests_per_s.value * share
     active = (np.arange(case.months) >= case.fleet.start_month).astype(np.float64)
     per_day = by_hour[:, None] * (case.growth * active)[None, :]  # hour x month, per second
     seconds = case.calendar.hours * SECONDS_PER_HOUR / HOURS_PER_DAY
@@ -58,7 +59,7 @@ def served(case: FleetCase) -> Served | None:
         Term.of(f"{load.name}: peak rate", load.peak_requests_per_s),
         Term(
             f"{load.name}: mean of the daily shape",
-            math.fsum(load.daily_shape) / len(load.daily_shape),
+            math.fsum(shape) / len(shape),
             "fraction",
             Status.ASSUMED,
             "workload.daily_shape",

@@ -21,7 +21,10 @@ class Status(enum.StrEnum):
     @property
     def rank(self) -> int:
         """0 for measured up to 3 for assumed."""
-        return list(Status).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {status: rank for rank, status in enumerate(Status)}
 
 
 def weakest(statuses: Iterable[Status]) -> Status:

@@ -10,7 +10,16 @@ import pytest
 
 import tco.projection
 from tco.errors import InputError
-from tco.inputs import Migration, Rental, Status, Training, canonical_json
+from tco.inputs import (
+    Colocation,
+    Fleet,
+    Migration,
+    Rental,
+    Status,
+    Tariff,
+    Training,
+    canonical_json,
+)
 from tco.projection import project
 from tco.results import Projection
 from tests.engine.cost.cast import (
@@ -317,3 +326,59 @@ def test_training_and_serving_have_their_own_unit_costs() -> None:
     run_cost = both.options[0].kpis["usd_per_training_run"]
     train_pv = both.options[0].kpis["tco_usd"].value - cost[1].terms[0].value
     assert run_cost.terms[0].value == pytest.approx(train_pv)
+
+
+def test_both_cards_cost_the_same_at_the_threshold() -> None:
+    """At the price per board watt of the threshold, 20 % cheaper for 40 % more power is a draw.
+
+    With support, resale, rented space, a demand charge and 10 % discount: no special case.
+    """
+    terms = purchase(
+        support_fraction_per_year=fig(0.05, "f"), residual_fraction=fig(0.1, "fraction")
+    )
+    place = site(
+        colocation=Colocation(fig(150, "USD/kW-month")),
+        tariff=Tariff(fig(0.1, "USD/kWh"), fig(12, "USD/kW-month")),
+    )
+
+    def at(price_usd: float) -> Projection:
+        options = []
+        for key, usd, watts in (("dear", price_usd, 500), ("cheap", price_usd * 0.8, 700)):
+            box = server(device(key, board_w=fig(watts, "W")), price_usd=fig(8 * usd))
+            options.append(
+                option(key, owned(key, server=box, site=place, purchase=terms, count=10))
+            )
+        return project(scenario(*options))
+
+    def threshold(result: Projection) -> float:
+        return next(c.value for c in result.crossings if c.what == "price_usd_per_board_w")
+
+    value = threshold(at(10_000))
+    assert threshold(at(20_000)) == pytest.approx(value), "it does not depend on the price"
+    dear, cheap = (o.kpis["tco_usd"].value for o in at(value * 500).options)
+    assert dear == pytest.approx(cheap, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "fleet",
+    [
+        owned(workload=workload(peak_requests_per_s=fig(0.0, "1/s"))),
+        owned(workload=workload(daily_shape=())),
+        owned(share_fraction=0.0),
+        owned(start_month=70),
+        owned(purchase=None),
+        owned(server=server(device(board_w=None, idle_w=None, memory_gb=None), max_system_w=None)),
+        owned(server=server(device(peak_tflops=(), memory_bandwidth_gb_s=None))),
+        rented(rental=None),
+        rented(workload=workload(targets=())),
+    ],
+    ids=lambda fleet: fleet.key,
+)
+def test_sparse_fleets_never_raise(fleet: Fleet) -> None:
+    """No load, no shape, no date, no figures: an answer and JSON without NaN, never an error."""
+    for months in (1, 60):
+        money = finance(horizon_months=months)
+        result = project(scenario(option("a", fleet), option("b", rented("b")), money=money))
+        text = canonical_json(result.to_dict())
+        assert "NaN" not in text
+        assert result.verdict
