@@ -141,9 +141,7 @@ class EntryForm(PedigreeForm):
 
     field_order = ()
 
-    def __init__(
-        self, spec: KindSpec, data: Any = None, *, record: Record | None = None
-    ) -> None:
+    def __init__(self, spec: KindSpec, data: Any = None, *, record: Record | None = None) -> None:
         super().__init__(data, initial=_initial(spec, record))
         self.spec = spec
         self.record = record
