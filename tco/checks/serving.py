@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from tco.checks.regions import allowed_countries, offer_country
 from tco.checks.view import FleetView
 from tco.performance.dtypes import execution
 from tco.results import Finding
@@ -113,9 +114,10 @@ def residency_kept(view: FleetView) -> Iterator[Finding]:
     allowed = view.fleet.workload.residency
     if not allowed:
         return
+    countries = allowed_countries(allowed)
     if view.fleet.site is not None and view.fleet.owned:
         site = view.fleet.site
-        if site.country not in allowed:
+        if site.country.upper() not in countries:
             yield view.finding(
                 "residency",
                 "error",
@@ -136,7 +138,7 @@ def residency_kept(view: FleetView) -> Iterator[Finding]:
                 f" {view.fleet.workload.name} must stay in {', '.join(allowed)}",
                 "check where the provider's region lies",
             )
-        elif country not in allowed:
+        elif country not in countries:
             yield view.finding(
                 "residency",
                 "error",
@@ -145,39 +147,6 @@ def residency_kept(view: FleetView) -> Iterator[Finding]:
                 f" {view.fleet.workload.name} must stay in {', '.join(allowed)}",
                 "choose a region there, or change the workload's residency",
             )
-
-
-def offer_country(region: str) -> str | None:
-    """Country of a cloud region by its name; None where the name does not tell.
-
-    Examples
-    --------
-    >>> offer_country("us-east-1"), offer_country("eu-central-1"), offer_country("eu-south-9")
-    ('US', 'DE', None)
-    """
-    name = region.lower()
-    for prefix, country in _REGION_COUNTRIES:
-        if name.startswith(prefix):
-            return country
-    return None
-
-
-# Names of regions as the three large providers print them; the longer prefix first.
-_REGION_COUNTRIES = (
-    *(("us-gov", "US"), ("us-", "US"), ("ca-", "CA"), ("mx-", "MX"), ("sa-east-1", "BR")),
-    *(("eu-central-1", "DE"), ("eu-central-2", "CH"), ("eu-west-1", "IE"), ("eu-west-2", "GB")),
-    *(("eu-west-3", "FR"), ("eu-north-1", "SE"), ("eu-south-1", "IT"), ("eu-south-2", "ES")),
-    *(("ap-northeast-1", "JP"), ("ap-northeast-3", "JP"), ("ap-northeast-2", "KR")),
-    *(("ap-southeast-1", "SG"), ("ap-southeast-2", "AU"), ("ap-south-", "IN")),
-    *(("europe-west1", "BE"), ("europe-west2", "GB"), ("europe-west3", "DE")),
-    *(("europe-west4", "NL"), ("europe-west6", "CH"), ("europe-west9", "FR")),
-    *(("europe-north1", "FI"), ("asia-northeast1", "JP"), ("asia-southeast1", "SG")),
-    *(("eastus", "US"), ("westus", "US"), ("centralus", "US"), ("northcentralus", "US")),
-    *(("southcentralus", "US"), ("westcentralus", "US"), ("canada", "CA"), ("uksouth", "GB")),
-    *(("ukwest", "GB"), ("germany", "DE"), ("france", "FR"), ("sweden", "SE")),
-    *(("switzerland", "CH"), ("westeurope", "NL"), ("northeurope", "IE"), ("japan", "JP")),
-    *(("australia", "AU"), ("korea", "KR"), ("southeastasia", "SG"), ("norway", "NO")),
-)
 
 
 def _does_not_fit(view: FleetView) -> bool:

@@ -104,6 +104,10 @@ def test_residency_of_sites_and_of_offers() -> None:
     assert finding.field == "options[0].fleets[0].offer"
     frankfurt = rented(workload=load, offer=offer(region="eu-central-1"))
     assert not found(scenario(option("a", frankfurt)), "residency")
+    union = workload(residency=("EU",))
+    at_home = rented(workload=union, offer=offer(region="eu-central-1"))
+    assert not found(scenario(option("a", at_home)), "residency")
+    assert one("residency", option("a", owned(workload=union))).severity == "error"
     nowhere = rented(workload=load, offer=offer(region="moon-1"))
     assert one("residency_unknown", option("a", nowhere)).severity == "warning"
 
