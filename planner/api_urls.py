@@ -2,4 +2,31 @@
 
 from __future__ import annotations
 
-urlpatterns: list = []
+from django.urls import path
+
+from planner.projections import api as projections
+from planner.scenarios import api as scenarios
+
+urlpatterns = [
+    path("scenarios/", scenarios.ScenarioList.as_view(), name="api_scenarios"),
+    path("scenarios/<int:pk>/", scenarios.ScenarioDetail.as_view(), name="api_scenario"),
+    path(
+        "scenarios/<int:pk>/duplicate/",
+        scenarios.ScenarioDuplicate.as_view(),
+        name="api_scenario_duplicate",
+    ),
+    path("scenarios/<int:pk>/revisions/", scenarios.RevisionList.as_view(), name="api_revisions"),
+    path(
+        "scenarios/<int:pk>/revisions/<int:number>/",
+        scenarios.RevisionDetail.as_view(),
+        name="api_revision",
+    ),
+    path(
+        "scenarios/<int:pk>/projection/",
+        projections.ScenarioProjection.as_view(),
+        name="api_scenario_projection",
+    ),
+    path("scenario-schema/", scenarios.ScenarioSchema.as_view(), name="api_scenario_schema"),
+    path("projections/", projections.ProjectionList.as_view(), name="api_projections"),
+    path("projections/<int:pk>/", projections.ProjectionDetail.as_view(), name="api_projection"),
+]

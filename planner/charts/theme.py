@@ -1,4 +1,4 @@
-"""How charts look: one palette, one layout. Colours of text and grid come from the page (charts.js)."""
+"""How charts look: one palette, one layout. Text and grid take the colours of the page."""
 
 from __future__ import annotations
 

@@ -142,7 +142,8 @@ def cost_breakdown(result: dict[str, Any], places: Places) -> Chart | None:
     rows.append(("Total", *(round(sum(sums[o["key"]].values())) for o in result["options"])))
     return chart(
         "chart-breakdown",
-        f"{top.capitalize()} is the largest part: {si(sums[owner][top])} USD in {places.names[owner]}",
+        f"{top.capitalize()} is the largest part: {si(sums[owner][top])} USD in "
+        f"{places.names[owner]}",
         "Present value by category; resale stands below zero.",
         data,
         layout(

@@ -123,14 +123,16 @@ def _sentence(layout: dict[str, Any]) -> str:
     if racks == 0:
         return f"No server is needed; a rack would hold {per_rack}."
     last = layout["servers_in_last_rack"]
-    text = f"{racks} rack{'s' if racks != 1 else ''} of {per_rack} server{'s' if per_rack != 1 else ''}"
+    text = f"{_count(racks, 'rack')} of {_count(per_rack, 'server')}"
     if last != per_rack:
         text += f", the last with {last}"
     text += f". {layout['binds'].capitalize()} binds" if layout["binds"] else ""
-    return (
-        f"{text}; {sig3(layout['stranded_kw'])} kW and {layout['stranded_units']} units stay unused "
-        "in a full rack."
-    )
+    unused = f"{sig3(layout['stranded_kw'])} kW and {_count(layout['stranded_units'], 'unit')}"
+    return f"{text}; {unused} stay unused in a full rack."
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' if number != 1 else ''}"
 
 
 def _bars(layout: dict[str, Any]) -> tuple[Bar, ...]:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from planner.access import may_write, organisation_for, writer_required
 from planner.charts.cards import card
 from planner.models import Scenario, ScenarioRevision
-from planner.projections.news import News, projection_news
+from planner.projections.news import projection_news
 from planner.projections.page import projection_page
 from planner.projections.selectors import adopted_projection, projection_get
 from planner.projections.services import (
@@ -57,18 +57,15 @@ def _page(request: HttpRequest, scenario: Scenario, revision: ScenarioRevision) 
         context["projection"] = projection
         if newest:  # an old revision is history: it stays as it was shown
             today = projection_run(revision=revision, catalog=catalog)
-            context["news"] = _news(projection.result, today.result)
+            context["news"] = projection_news(projection.result, today.result)
     except (InputError, InputErrors) as error:
         context["errors"] = error_rows(revision.document, error)
-        context["projection"] = projection = adopted_projection(revision=revision)
-        if projection is None:
+        context["projection"] = shown = adopted_projection(revision=revision)
+        if shown is None:
             return render(request, "planner/projections/detail.html", context)
+        projection = shown
     context["page"] = projection_page(projection.result)
     return render(request, "planner/projections/detail.html", context)
-
-
-def _news(shown: dict[str, Any], today: dict[str, Any]) -> News | None:
-    return projection_news(shown, today)
 
 
 @writer_required

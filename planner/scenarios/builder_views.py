@@ -202,7 +202,7 @@ def scenario_preview(request: HttpRequest) -> HttpResponse:
             {"field": e.field, "label": "Form", "message": e.message, "mend": e.mend}
             for e in lost.errors
         ]
-        context = {"errors": found, "placed": []}
+        context: dict[str, Any] = {"errors": found, "placed": []}
         return render(request, "planner/scenarios/_preview.html", context)
     made = make_preview(document=document, organisation=organisation)
     known = slots(document)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.apps import apps
 from django.db import connection
+from django.db.models import Model
 
 from hardware_catalog.models import CatalogEntry, Figure, Price
 
@@ -26,7 +27,7 @@ _kept: OrderedDict[tuple[str, int], tuple[Any, Any]] = OrderedDict()
 def catalog_stamp() -> tuple[Any, ...]:
     """Return a value that differs whenever a row of the catalog or a measured rate does."""
     throughput = apps.get_model("hardware_catalog", "ThroughputFigure")
-    tables = [CatalogEntry, Figure, Price, throughput]
+    tables: list[type[Model]] = [CatalogEntry, Figure, Price, throughput]
     # xmin is the transaction that wrote a row: any insert or update moves count, sum or maximum.
     parts = ", ".join(
         "(select count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) || ':'"

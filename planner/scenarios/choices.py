@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,7 +65,7 @@ class Choices:
         return sorted(self.labels.get(kind, {}).values(), key=str.casefold)
 
 
-def _name(entry: dict[str, Any]) -> str:
+def _name(entry: Mapping[str, Any]) -> str:
     """Name for people: vendor first, so that typing either finds it."""
     name, vendor = str(entry["name"]), str(entry["vendor"])
     if not vendor or entry["kind"] == "language_model" or vendor.casefold() in name.casefold():
