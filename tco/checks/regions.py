@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 EU_COUNTRIES = frozenset(
-    "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()
+    (
+        *("AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU"),
+        *("IE", "IT", "LT", "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK"),
+    )
 )
 
 # Names of regions as the three large providers print them; the longer prefix first.
