@@ -78,6 +78,8 @@ def main(argv: list[str]) -> None:
     finally:
         for pid in children:
             _kill(pid)
+        # Unloading torch takes a second or more, and there is nothing left to tidy up.
+        os._exit(0)
 
 
 def _fork(torch: Any, control: socket.socket, fd: int, order: dict[str, Any]) -> int:

@@ -18,6 +18,7 @@ from tco_agent.timing import inner_calls, warm_up
 PROBE_CALLS = 30
 LATER_PROBE_CALLS = 3
 PROBE_NS = 50_000_000
+SAME_PREDICTION = 0.8
 FREE_MEMORY_FACTOR = 1.5
 MOST_REASON = 200
 
@@ -136,14 +137,17 @@ class CaseRunner:
         """Time of one call, scaled from the smallest size of the same kind; None without sizes.
 
         A small size costs mostly overhead, so where it predicts too much the next size is tried,
-        as long as that one cannot take long either.
+        as long as that one cannot take long either, and until two sizes predict the same.
         """
         predicted: float | None = None
         tries = PROBE_CALLS
         for smaller in self._family.probes(params):
             probe_ns = self._least_ns(self._build(smaller), tries)
+            before = predicted
             predicted = probe_ns * self._family.cost(params) / self._family.cost(smaller)
             if predicted <= call_ns or probe_ns > call_ns / 2:
+                break
+            if before is not None and predicted > SAME_PREDICTION * before:
                 break
             tries = LATER_PROBE_CALLS
         return predicted
