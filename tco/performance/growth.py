@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 YEAR_MONTHS = 12
 MOST_SERVERS = 10_000_000  # beyond this the demand is a slip of the pen
+MOST_REQUESTS_PER_S = 1e12
 TOO_MANY = f"demand: more than {MOST_SERVERS:,} servers; check the request rate and its growth"
 
 
@@ -43,7 +44,7 @@ def growth_factors(growth_fraction_per_year: float, horizon_months: int) -> tupl
         try:
             factors.append(max(1 + growth_fraction_per_year, 0.0) ** (at / YEAR_MONTHS))
         except OverflowError:
-            factors.append(math.inf)
+            factors.append(MOST_REQUESTS_PER_S)
     return tuple(factors)
 
 

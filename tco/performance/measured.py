@@ -9,9 +9,19 @@ from functools import lru_cache
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from tco.inputs import Figure, Fleet, LatencyTarget, MeasuredService, Status, Workload, weakest
+from tco.inputs import (
+    Figure,
+    Fleet,
+    LatencyTarget,
+    MeasuredPoint,
+    MeasuredService,
+    Status,
+    Workload,
+    weakest,
+)
 from tco.performance import defaults
 from tco.performance.growth import (
+    MOST_REQUESTS_PER_S,
     MOST_SERVERS,
     TOO_MANY,
     growth_factors,
@@ -25,6 +35,7 @@ from tco.performance.terms import workload_terms
 from tco.results import FleetResult, HourLoad, LoadPoint, TargetResult, Term
 
 _MEASURED = (50.0, 95.0, 99.0)
+_MOST_IN_FLIGHT = 20_000
 _TAIL_STATES = 4  # times the largest concurrency: states of the open queue that are followed
 _SHARES = (0.05, 0.12, 0.2, 0.28, 0.36, 0.44, 0.52, 0.6, 0.68, 0.75, 0.82, 0.88, 0.93, 0.97, 1.02)
 
@@ -95,6 +106,12 @@ def covering(percentile: float) -> float:
     return next((known for known in _MEASURED if known >= percentile), _MEASURED[-1])
 
 
+def _usable(point: MeasuredPoint) -> bool:
+    """Whether a row of the load test can be a point of the curve."""
+    figures = (point.concurrency, point.requests_per_s, point.p50_ms, point.p95_ms, point.p99_ms)
+    return min(figures) > 0 and point.concurrency <= _MOST_IN_FLIGHT
+
+
 @lru_cache(maxsize=64)
 def service_curve(service: MeasuredService, speed: float = 1.0) -> ServiceCurve | None:
     """Fit monotone curves through the points, or None with fewer than two (F1.3).
@@ -102,7 +119,7 @@ def service_curve(service: MeasuredService, speed: float = 1.0) -> ServiceCurve 
     `speed` scales rates, and latencies by its inverse (F2.2).
     """
     points = sorted(
-        {point.concurrency: point for point in service.points if point.concurrency > 0}.values(),
+        {point.concurrency: point for point in service.points if _usable(point)}.values(),
         key=lambda point: point.concurrency,
     )
     if len(points) < 2 or speed <= 0:
@@ -181,7 +198,7 @@ def size_measured(
     terms = _terms(fleet, service, service.server in machine.keys)
     status = weakest(term.status for term in terms)
     if curve is None:
-        why = f"{service.name}: two measured concurrencies or more are needed"
+        why = f"{service.name}: two usable concurrencies or more are needed"
         return infeasible(fleet, why, horizon_months=horizon_months, terms=terms, status=status)
     why = unusable_target(work.targets, ("e2e",))
     if why:
@@ -225,6 +242,8 @@ class _Sizing:
         machine = machine_of(self.fleet)
         assert machine is not None
         growth = growth_factors(self.work.growth_fraction_per_year.value, horizon_months)
+        if not self.peak_per_s * max(growth) < MOST_REQUESTS_PER_S:
+            return infeasible(self.fleet, TOO_MANY, horizon_months=horizon_months)
         months = servers_by_month(
             self.needed,
             growth,
@@ -261,6 +280,10 @@ class _Sizing:
                     binds = "throughput: more requests than the measured service takes at peak"
                 elif not feasible:
                     binds = f"{self.binds}: not held at peak"
+                elif self.fleet.count is not None:
+                    binds = f"count: {servers:,} servers given"
+                elif servers == 1:
+                    binds = "one server carries the load"
         memory = machine.device.memory_gb
         return FleetResult(
             fleet=self.fleet.key,

@@ -96,7 +96,7 @@ class MemoryPlan:
     def kv_tokens(self) -> float | None:
         """Tokens that fit, in whole blocks."""
         room = self.kv_room_bytes
-        if room is None:
+        if room is None or math.isinf(room):
             return None
         block = defaults.KV_BLOCK_TOKENS.value
         return math.floor(max(room, 0.0) / self.kv_token_bytes / block) * block

@@ -17,6 +17,7 @@ from tco.performance.serving import PERCENTILES, LoadTable, StepTimes, evaluate,
 # the closed form is stated up to this share of saturation (P6.3)
 MAX_LOAD = Figure(0.9, "fraction", Status.ESTIMATED, "highest planned share of the saturation load")
 MAX_SLOT_WAIT = 0.01  # share of requests that may wait for a KV slot (P6.3)
+_FASTEST_S, _SLOWEST_S = 1e-7, 1e6  # of an iteration: outside, a figure is a slip of the pen
 _LIGHT = 1e-3
 
 
@@ -155,6 +156,14 @@ def build_replica(spec: ReplicaSpec, choices: tuple[int, ...]) -> Replica:
         output_tokens=spec.output_tokens,
         slots=int(plan.sequences),
     )
+    steps = (float(times.decode_s[1]), float(times.decode_s[-1]), float(times.prefill_s[-1]))
+    if not (min(steps) > _FASTEST_S and max(steps) < _SLOWEST_S):
+        return Replica(
+            spec,
+            f"speed: the figures of {device.name} give {steps[0]:.3g} s a token; check its peaks "
+            "and bandwidth",
+            plan=plan,
+        )
     return Replica(spec, "", body_run.note, plan, iteration, times)
 
 

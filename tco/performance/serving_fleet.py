@@ -8,6 +8,7 @@ import numpy as np
 
 from tco.inputs import Fleet, LatencyTarget, Workload, weakest
 from tco.performance.growth import (
+    MOST_REQUESTS_PER_S,
     MOST_SERVERS,
     TOO_MANY,
     growth_factors,
@@ -122,6 +123,8 @@ class _Sizing:
         """Choose the degree, count the machines, evaluate the load."""
         growth = growth_factors(self.work.growth_fraction_per_year.value, self.horizon_months)
         lost = self.work.replicas_lost
+        if not self.peak_per_s * max(growth) * self.headroom < MOST_REQUESTS_PER_S:
+            return infeasible(self.fleet, TOO_MANY, horizon_months=self.horizon_months)
         usable = [choice for choice in self.built if choice.capacity.requests_per_s > 0]
         if self.fleet.count is not None:
             count = self.fleet.count
@@ -230,6 +233,10 @@ class _Sizing:
             )
             if peak > 0:
                 targets = _judge(table, len(rates) - 1, self.work.targets, binds)
+                if self.fleet.count is not None:
+                    binds = f"count: {servers:,} servers given"
+                elif servers == 1:
+                    binds = "one server carries the load"
                 feasible, binds = self._verdict(table, targets, binds, judged / limit)
         memory = self.machine.device.memory_gb
         terms = serving_terms(self.fleet, replica)

@@ -20,6 +20,7 @@ from tco.performance.memory import GB, parameters
 from tco.performance.operators import TERA, best_tflops
 from tco.results import FleetResult, HourLoad, MemoryLine, Term
 
+_LONGEST_DAYS = 1e15  # on one device; beyond it a figure is a slip of the pen
 _SHADE = "memory bandwidth in use"
 YEAR_DAYS = {"720": 360.0, "730": 365.0, "calendar": 365.0}
 
@@ -121,12 +122,15 @@ def size_training(
     if peak is None or throughput_fraction <= 0:
         why = f"dtype: {device.name} has no rate for {work.weight_dtype}; enter a peak"
         return infeasible(fleet, why, horizon_months=horizon_months)
-    if training.global_batch_tokens.value <= 0 or training.tokens.value <= 0:
+    lengths = (training.tokens.value, training.global_batch_tokens.value, training.sequence_tokens)
+    if min(lengths) <= 0:
         return infeasible(fleet, "no tokens to train on", horizon_months=horizon_months)
     mfu = training.mfu_fraction or defaults.MODEL_FLOPS_FRACTION
-    if mfu.value <= 0:
-        return infeasible(fleet, "mfu: must be above 0", horizon_months=horizon_months)
+    if mfu.value <= 0 or peak.value <= 0:
+        return infeasible(fleet, "mfu and peak: must be above 0", horizon_months=horizon_months)
     run = _Run(work.model, training, device, peak, mfu, throughput_fraction)
+    if not run.days(1) < _LONGEST_DAYS:
+        return infeasible(fleet, "tokens: the run does not end", horizon_months=horizon_months)
     year_days = YEAR_DAYS.get(hours, 365.0)
     return _report(fleet, machine, run, horizon_months, year_days)
 
@@ -217,7 +221,7 @@ def _report(
         replicas=1,
         tensor_parallel=machine.device_count,
         device_count=devices,
-        binds=reason or binds,
+        binds=reason or (binds if fleet.count is None else f"count: {servers:,} servers given"),
         at_peak=None,
         curve=(),
         targets=(),

@@ -176,7 +176,13 @@ def test_one_point_is_not_a_curve():
     """One measured concurrency cannot be interpolated."""
     result = size(measured_work(made=service(POINTS[:1])))
     assert not result.feasible
-    assert "two measured concurrencies" in result.binds
+    assert "two usable concurrencies" in result.binds
+
+
+def test_rows_without_a_rate_are_left_out():
+    """A row with zero requests a second or no latency is not a point of the curve."""
+    broken = (*POINTS, (512, 0.0, 100.0, 200.0, 300.0), (8, 500.0, 0.0, 17.0, 19.0))
+    assert service_curve(service(broken)).concurrency.tolist() == [1, 4, 16, 64, 256]
 
 
 def test_zero_servers_and_zero_load():

@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 
 from tco.inputs import CloudOffer, Fleet, LatencyTarget, MeasuredRates, Rental, Status
 from tco.performance import size_fleet
-from tco.performance.growth import MOST_SERVERS
 from tests.engine.performance.catalog_rows import (
     CPU,
     H100,
     LLAMA_1B,
     LLAMA_8B,
-    LLAMA_70B,
     MI300X,
     fleet,
     published,
@@ -98,132 +96,6 @@ def test_a_tight_first_token_binds():
     result = size(fleet(workload(targets=tight, input_tokens=2000)))
     assert result.feasible
     assert result.binds == "ttft p99 300 ms"
-
-
-def test_a_target_below_the_floor_is_refused():
-    """A first token in 5 ms cannot be: infeasible, and `binds` says what a light load gives."""
-    result = size(fleet(workload(targets=(LatencyTarget("ttft", 50, 5),))))
-    assert not result.feasible
-    assert result.servers == 0
-    assert result.binds.startswith("ttft p50 5 ms")
-    assert "even at a light load" in result.binds
-    assert result.floor_ms["ttft"] > 5
-
-
-def test_a_model_that_does_not_fit_names_the_mend():
-    """70B in bf16 on one H100: GB missing, and the smallest change that helps."""
-    result = size(fleet(workload(weight_dtype="bf16", kv_dtype="bf16"), devices=1))
-    assert not result.feasible
-    assert result.servers_by_month == (0,) * 60
-    assert result.binds.startswith("memory: 7")
-    assert "int4" in result.binds
-    assert result.memory
-
-
-def test_spreading_is_named_before_a_smaller_dtype():
-    """With four devices there, spreading is the smaller change."""
-    asked = fleet(workload(weight_dtype="bf16", kv_dtype="bf16"), devices=4, tensor_parallel=1)
-    assert "tensor_parallel: 4" in size(asked).binds
-
-
-def test_a_context_that_is_too_long_is_refused():
-    """Input and output beyond the model's context."""
-    result = size(fleet(workload(input_tokens=131_000, output_tokens=1000)))
-    assert not result.feasible
-    assert result.binds.startswith("context:")
-
-
-@pytest.mark.parametrize(
-    ("change", "starts"),
-    [
-        ({"peak_tflops": ()}, "dtype:"),
-        ({"memory_bandwidth_gb_s": None}, "bandwidth:"),
-    ],
-)
-def test_missing_figures_are_named(change, starts):
-    """A device without a rate or a bandwidth is not guessed."""
-    result = size(fleet(device=dataclasses.replace(H100, **change)))
-    assert not result.feasible
-    assert result.binds.startswith(starts)
-
-
-def test_unsupported_models_say_why():
-    """A mixture of experts is not sized as a dense model."""
-    moe = dataclasses.replace(LLAMA_70B, supported=False, why_unsupported="mixture of experts")
-    result = size(fleet(workload(moe)))
-    assert not result.feasible
-    assert "mixture of experts" in result.binds
-
-
-def test_unknown_memory_is_assumed_and_said():
-    """A device of unknown capacity is sized, and the result is only as good as that."""
-    unknown = dataclasses.replace(H100, memory_gb=None)
-    result = size(fleet(device=unknown))
-    assert result.feasible
-    assert result.memory_capacity_gb is None
-    assert result.status is Status.ASSUMED
-
-
-@pytest.mark.parametrize(
-    "targets",
-    [
-        (LatencyTarget("latency", 95, 10),),
-        (LatencyTarget("ttft", 100, 10),),
-        (LatencyTarget("ttft", 95, 0),),
-    ],
-)
-def test_targets_that_cannot_be_judged(targets):
-    """An unknown metric, the 100th percentile, a limit of zero."""
-    result = size(fleet(workload(targets=targets)))
-    assert not result.feasible
-    assert result.binds.startswith("target")
-
-
-def test_a_degree_that_does_not_divide():
-    """Three devices a replica do not divide a server of eight."""
-    result = size(fleet(tensor_parallel=3))
-    assert not result.feasible
-    assert result.binds.startswith("tensor_parallel:")
-
-
-def test_no_servers_are_zeros():
-    """count = 0 with demand: not feasible, zeros everywhere, no NaN."""
-    result = size(fleet(count=0))
-    assert not result.feasible
-    assert (result.servers, result.replicas, result.device_count) == (0, 0, 0)
-    assert result.at_peak is None
-    assert result.curve == ()
-    assert [hour.busy_fraction for hour in result.hours] == [0.0] * 24
-
-
-def test_no_demand_needs_nothing():
-    """Without requests no server is bought and nothing is wrong."""
-    result = size(fleet(workload(requests_per_s=0.0)))
-    assert result.feasible
-    assert result.servers == 0
-    idle = size(fleet(workload(requests_per_s=0.0), count=2))
-    assert idle.feasible
-    assert idle.servers == 2
-    assert all(hour.busy_fraction == 0 for hour in idle.hours)
-
-
-def test_a_count_too_small_is_reported():
-    """Two servers for 200 requests a second: saturated, targets not met, nothing raised."""
-    result = size(fleet(count=2))
-    assert not result.feasible
-    assert result.at_peak.saturated
-    assert result.at_peak.ttft_ms == {}
-    assert [target.met for target in result.targets] == [False, False]
-    assert result.binds.startswith("throughput")
-
-
-def test_an_absurd_demand_is_refused():
-    """1e308 requests a second is a slip of the pen, not ten million servers."""
-    result = size(fleet(workload(requests_per_s=1e300)))
-    assert not result.feasible
-    assert f"{MOST_SERVERS:,}" in result.binds
-    grown = size(fleet(workload(growth=1e90)))
-    assert not grown.feasible
 
 
 def test_growth_buys_ahead_of_each_year():
