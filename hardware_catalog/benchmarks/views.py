@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
@@ -116,18 +116,14 @@ def _device_page(organisation: Organisation, key: str) -> dict[str, Any]:
 
 
 @require_GET
-def agent_file(request: HttpRequest) -> HttpResponse | FileResponse:
+def agent_file(request: HttpRequest) -> HttpResponse:
     """Give the agent as one file."""
     try:
         zipapp = agent_zipapp()
     except AgentNotBuilt as error:
         return HttpResponse(f"{error}\n", status=503, content_type="text/plain; charset=utf-8")
-    answer = FileResponse(
-        zipapp.path.open("rb"),
-        as_attachment=True,
-        filename=FILE_NAME,
-        content_type="application/zip",
-    )
+    answer = HttpResponse(zipapp.path.read_bytes(), content_type="application/zip")
+    answer["Content-Disposition"] = f'attachment; filename="{FILE_NAME}"'
     answer["Cache-Control"] = "no-cache"
     answer["ETag"] = f'"{zipapp.sha256}"'
     return answer
