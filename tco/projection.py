@@ -11,7 +11,7 @@ from tco.checks import FleetView, ScenarioView, blocks, run_checks
 from tco.cost.breakeven import cumulative_crossings
 from tco.cost.case import Calendar
 from tco.cost.kpis import kpis
-from tco.cost.ledger import OptionCase, build_ledger
+from tco.cost.ledger import Book, OptionCase, build_ledger
 from tco.cost.provenance import conventions, input_figures
 from tco.cost.thresholds import Side, pair_thresholds
 from tco.cost.verdict import best_option, verdict
@@ -227,12 +227,12 @@ def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
 def _crossings(priced: Sequence[_Priced], options: Sequence[OptionResult]) -> tuple[Crossing, ...]:
     """Thresholds between every two options that carry their workloads and have every price."""
     sides = [
-        Side(item.case, item.ledger)
+        Side(item.case, Book.of(item.ledger))
         for item, option in zip(priced, options, strict=True)
         if option.feasible and option.complete
     ]
     found: list[Crossing] = []
     for a, b in combinations(sides, 2):
-        found += cumulative_crossings(a.ledger, b.ledger, (a.key, b.key), (a.name, b.name))
+        found += cumulative_crossings(a.book, b.book, (a.key, b.key), (a.name, b.name))
         found += pair_thresholds(a, b)
     return tuple(found)

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from tco.cost.finance import FloatArray, end_factors, start_factors
-from tco.cost.ledger import columns_usd
+from tco.cost.finance import FloatArray
+from tco.cost.ledger import Book
 from tco.cost.wording import number_text
-from tco.results import Crossing, Ledger
+from tco.results import Crossing
 from tco.units import DAYS_PER_YEAR
 
 
@@ -74,7 +74,7 @@ def breakeven_utilisation(
     return fixed_usd_per_hour / saving if saving > 0 else None
 
 
-def crossing_months(a: Ledger, b: Ledger) -> list[tuple[float, bool]]:
+def crossing_months(a: Book, b: Book) -> list[tuple[float, bool]]:
     """Every month at which the discounted cumulative costs change places (F20.5).
 
     Returns
@@ -100,7 +100,7 @@ def crossing_months(a: Ledger, b: Ledger) -> list[tuple[float, bool]]:
 
 
 def cumulative_crossings(
-    a: Ledger, b: Ledger, keys: tuple[str, str], names: tuple[str, str]
+    a: Book, b: Book, keys: tuple[str, str], names: tuple[str, str]
 ) -> list[Crossing]:
     """Crossings of two options' cumulative cost, or one that says there is none (F20.5)."""
     found = crossing_months(a, b)
@@ -128,15 +128,10 @@ def cumulative_crossings(
     return crossings
 
 
-def _gap(a: Ledger, b: Ledger) -> tuple[FloatArray, FloatArray]:
+def _gap(a: Book, b: Book) -> tuple[FloatArray, FloatArray]:
     """Moments and the cumulative cost of `a` less that of `b`, month starts and ends in turn."""
-    months = min(a.months, b.months)
-    difference = np.empty(2 * months)
-    for position, factors in ((0, start_factors), (1, end_factors)):
-        of_a = columns_usd(a.lines, a.months)[position] * factors(a.monthly_rate_fraction, a.months)
-        of_b = columns_usd(b.lines, b.months)[position] * factors(b.monthly_rate_fraction, b.months)
-        difference[position::2] = of_a[:months] - of_b[:months]
-    times = np.empty(2 * months)
-    times[0::2] = np.arange(months)
-    times[1::2] = np.arange(1, months + 1)
-    return times, np.cumsum(difference)
+    size = min(a.flow_usd.size, b.flow_usd.size)
+    times = np.empty(size)
+    times[0::2] = np.arange(size // 2)
+    times[1::2] = np.arange(1, size // 2 + 1)
+    return times, np.cumsum(a.flow_usd[:size] - b.flow_usd[:size])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 
 from tco.cost.case import computed, status_of
-from tco.cost.ledger import OptionCase, line_pv_usd
+from tco.cost.ledger import Book, Chosen, OptionCase
 from tco.cost.physical_kpis import physical_kpis
 from tco.cost.ranges import Range, price_range
 from tco.cost.unit_costs import unit_costs
@@ -26,7 +25,7 @@ CAPEX_KEYS = frozenset(
 )
 _NOT_RUNNING = frozenset(("residual", "tax"))
 
-Measure = Callable[[Ledger], float]
+Measure = Callable[[Book], float]
 
 
 def kpis(
@@ -42,9 +41,10 @@ def kpis(
     """
     reason = why_incomplete(case, ledger)
     bounds = None if reason else price_range(case)
+    book = Book.of(ledger)
     found = [
-        *_money(ledger, bounds, reason),
-        *unit_costs(case, ledger, bounds, reason),
+        *_money(book, bounds, reason),
+        *unit_costs(case, book, bounds, reason),
         *physical_kpis(case, powers, racks),
     ]
     return {kpi.key: kpi for kpi in found}
@@ -60,11 +60,6 @@ def why_incomplete(case: OptionCase, ledger: Ledger) -> str:
     return "; ".join(dict.fromkeys(reasons))
 
 
-def present_total_usd(ledger: Ledger) -> float:
-    """Present value of all lines, PV of costs = TCO (F0.8)."""
-    return math.fsum(line_pv_usd(ledger, line) for line in ledger.lines)
-
-
 def money_range(bounds: Range | None, value: float, measure: Measure) -> tuple[float, float] | None:
     """Lowest and highest of a measure over value, low and high prices."""
     if bounds is None:
@@ -73,19 +68,20 @@ def money_range(bounds: Range | None, value: float, measure: Measure) -> tuple[f
     return min(ends), max(ends)
 
 
-def _money(ledger: Ledger, bounds: Range | None, reason: str) -> list[Explained]:
+def _money(book: Book, bounds: Range | None, reason: str) -> list[Explained]:
     def is_capex(line: LedgerLine) -> bool:
         return line.key in CAPEX_KEYS
 
     def is_running(line: LedgerLine) -> bool:
         return line.key not in CAPEX_KEYS and line.category not in _NOT_RUNNING
 
-    def undiscounted(chosen: Callable[[LedgerLine], bool]) -> Measure:
-        return lambda book: math.fsum(x.total_usd for x in book.lines if chosen(x))
+    def undiscounted(chosen: Chosen | None = None) -> Measure:
+        return lambda each: each.plain_usd(chosen)
 
+    ledger = book.ledger
     months = max(1, ledger.months)
-    everything = undiscounted(lambda _: True)
     running = undiscounted(is_running)
+    valued = list(zip(ledger.lines, book.pv_usd, book.total_usd, strict=True))
     rate = Term(
         "discount rate a month",
         ledger.monthly_rate_fraction,
@@ -104,7 +100,7 @@ def _money(ledger: Ledger, bounds: Range | None, reason: str) -> list[Explained]
         terms: Iterable[Term],
         lines: Iterable[LedgerLine],
     ) -> Explained:
-        value = None if reason else measure(ledger)
+        value = None if reason else measure(book)
         ends = None if value is None else money_range(bounds, value, measure)
         return Explained(
             key=key,
@@ -130,8 +126,8 @@ def _money(ledger: Ledger, bounds: Range | None, reason: str) -> list[Explained]
             "sum of the present values of all lines; a line's is the sum of start(m) / (1 + r)^m"
             " + end(m) / (1 + r)^(m + 1)",
             "F12.3, F0.1",
-            present_total_usd,
-            [rate, *(_line_term(line, line_pv_usd(ledger, line), "PV") for line in ledger.lines)],
+            Book.present_usd,
+            [rate, *(_line_term(line, pv, "PV") for line, pv, _ in valued)],
             ledger.lines,
         ),
         explained(
@@ -140,8 +136,8 @@ def _money(ledger: Ledger, bounds: Range | None, reason: str) -> list[Explained]
             "USD",
             "sum of all lines",
             "F0.8",
-            everything,
-            [_line_term(line, line.total_usd) for line in ledger.lines],
+            Book.plain_usd,
+            [_line_term(line, usd) for line, _, usd in valued],
             ledger.lines,
         ),
         explained(
@@ -151,7 +147,7 @@ def _money(ledger: Ledger, bounds: Range | None, reason: str) -> list[Explained]
             "sum of servers, network, integration, racks, facility, installation; undiscounted",
             "F6, F5.2",
             undiscounted(is_capex),
-            [_line_term(line, line.total_usd) for line in capex_lines],
+            [_line_term(line, usd) for line, _, usd in valued if is_capex(line)],
             capex_lines,
         ),
         explained(
@@ -160,10 +156,10 @@ def _money(ledger: Ledger, bounds: Range | None, reason: str) -> list[Explained]
             "USD/month",
             "sum of the lines that are neither capital, resale nor tax / months; undiscounted",
             "F4, F8, F9, F13",
-            lambda book: running(book) / months,
+            lambda each: running(each) / months,
             [
                 Term("months", float(months), "months", Status.ASSUMED, "finance.horizon_months"),
-                *(_line_term(line, line.total_usd) for line in running_lines),
+                *(_line_term(line, usd) for line, _, usd in valued if is_running(line)),
             ],
             running_lines,
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,7 @@ from tco.cost.tax import tax_lines
 from tco.inputs import Option, Site
 from tco.results import FleetPower, FleetResult, Ledger, LedgerLine, RackLayout, Term
 
+Chosen = Callable[[LedgerLine], bool]
 LineFunction = Callable[[FleetCase], LedgerLine | None]
 
 # A new line is one function, entered here.
@@ -143,18 +145,54 @@ def fleet_lines(case: FleetCase) -> list[LedgerLine]:
     return [*lines, dual] if dual else lines
 
 
-def line_pv_usd(ledger: Ledger, line: LedgerLine) -> float:
-    """Present value of one line (F12.3)."""
-    return present_value_usd(line.start_usd, line.end_usd, ledger.monthly_rate_fraction)
+@dataclass(frozen=True, slots=True, eq=False)
+class Book:
+    """A ledger with the value of each line and the discounted flow of all, worked out once."""
+
+    ledger: Ledger
+    pv_usd: tuple[float, ...]  # of each line, in order (F12.3)
+    total_usd: tuple[float, ...]  # undiscounted
+    flow_usd: FloatArray  # discounted, of all lines: start and end of month 0, of month 1 ...
+
+    @classmethod
+    def of(cls, ledger: Ledger) -> Book:
+        """Values of every line."""
+        rate = ledger.monthly_rate_fraction
+        return cls(
+            ledger,
+            tuple(present_value_usd(x.start_usd, x.end_usd, rate) for x in ledger.lines),
+            tuple(line.total_usd for line in ledger.lines),
+            _discounted_flow(ledger),
+        )
+
+    def present_usd(self, chosen: Chosen | None = None) -> float:
+        """Present value of the chosen lines, or of all: PV of costs = TCO (F0.8)."""
+        return self._sum(self.pv_usd, chosen)
+
+    def plain_usd(self, chosen: Chosen | None = None) -> float:
+        """Undiscounted sum of the chosen lines, or of all."""
+        return self._sum(self.total_usd, chosen)
+
+    def _sum(self, values: tuple[float, ...], chosen: Chosen | None) -> float:
+        pairs = zip(self.ledger.lines, values, strict=True)
+        return math.fsum(usd for line, usd in pairs if chosen is None or chosen(line))
 
 
 def cumulative_usd(ledger: Ledger, *, discounted: bool = True) -> FloatArray:
     """Cost so far at the end of each month, capex of the month included (F20.5)."""
-    start, end = columns_usd(ledger.lines, ledger.months)
     if discounted:
-        start = start * start_factors(ledger.monthly_rate_fraction, ledger.months)
-        end = end * end_factors(ledger.monthly_rate_fraction, ledger.months)
+        return np.cumsum(_discounted_flow(ledger))[1::2]
+    start, end = columns_usd(ledger.lines, ledger.months)
     return np.cumsum(start + end)
+
+
+def _discounted_flow(ledger: Ledger) -> FloatArray:
+    """Present values of what is paid at the start and at the end of each month, in turn."""
+    start, end = columns_usd(ledger.lines, ledger.months)
+    flow = np.empty(2 * ledger.months)
+    flow[0::2] = start * start_factors(ledger.monthly_rate_fraction, ledger.months)
+    flow[1::2] = end * end_factors(ledger.monthly_rate_fraction, ledger.months)
+    return flow
 
 
 def columns_usd(lines: Sequence[LedgerLine], months: int) -> tuple[FloatArray, FloatArray]:

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 
 from tco.cost import cloud, owned
 from tco.cost.case import FleetCase
-from tco.cost.ledger import OptionCase, build_ledger
+from tco.cost.ledger import Book, OptionCase, build_ledger
 from tco.inputs import Figure
-from tco.results import Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
     """The ledger with all prices at their low end, and at their high end."""
 
-    low: Ledger
-    high: Ledger
+    low: Book
+    high: Book
 
 
 def price_range(case: OptionCase) -> Range | None:
@@ -25,7 +24,7 @@ def price_range(case: OptionCase) -> Range | None:
     figures = [figure for fleet in case.fleets for figure in prices(fleet) if figure is not None]
     if not any(figure.low is not None or figure.high is not None for figure in figures):
         return None
-    return Range(build_ledger(case.at("low")), build_ledger(case.at("high")))
+    return Range(Book.of(build_ledger(case.at("low"))), Book.of(build_ledger(case.at("high"))))
 
 
 def prices(case: FleetCase) -> Iterator[Figure | None]:

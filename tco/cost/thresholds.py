@@ -10,8 +10,8 @@ from tco.cost.breakeven import breakeven_hours, breakeven_utilisation
 from tco.cost.case import FleetCase, computed, status_of
 from tco.cost.cloud import instance_hours
 from tco.cost.finance import end_factors
-from tco.cost.kpis import CAPEX_KEYS, present_total_usd
-from tco.cost.ledger import VARIABLE_LINES, OptionCase, line_pv_usd
+from tco.cost.kpis import CAPEX_KEYS
+from tco.cost.ledger import VARIABLE_LINES, Book, OptionCase
 from tco.cost.premises import life_share
 from tco.cost.wording import money_text, number_text, percent_text
 from tco.results import Crossing, Ledger, LedgerLine, Term
@@ -34,7 +34,12 @@ class Side:
     """One option of a pair, with its ledger."""
 
     case: OptionCase
-    ledger: Ledger
+    book: Book
+
+    @property
+    def ledger(self) -> Ledger:
+        """Ledger of the option."""
+        return self.book.ledger
 
     @property
     def key(self) -> str:
@@ -48,11 +53,7 @@ class Side:
 
     def pv_usd(self, keys: frozenset[str] | None = None) -> float:
         """Present value of the lines named, or of all."""
-        return math.fsum(
-            line_pv_usd(self.ledger, line)
-            for line in self.ledger.lines
-            if keys is None or line.key in keys
-        )
+        return self.book.present_usd(None if keys is None else lambda line: line.key in keys)
 
     def lines(self, keys: frozenset[str]) -> list[LedgerLine]:
         """Lines by key."""
@@ -207,16 +208,14 @@ def porting_capex(a: Side, b: Side) -> Crossing | None:
 def _differing_servers_usd(side: Side, other: Side) -> float:
     """PV of the server lines that the other option does not have just so."""
     same = {(line.fleet, line.start_usd) for line in other.lines(frozenset(("servers",)))}
-    return math.fsum(
-        line_pv_usd(side.ledger, line)
-        for line in side.lines(frozenset(("servers",)))
-        if (line.fleet, line.start_usd) not in same
+    return side.book.present_usd(
+        lambda line: line.key == "servers" and (line.fleet, line.start_usd) not in same
     )
 
 
 def server_price(a: Side, b: Side) -> Crossing | None:
     """Server price at which the dearer option would cost no more than the cheaper (F21.4)."""
-    tco = {side.key: present_total_usd(side.ledger) for side in (a, b)}
+    tco = {side.key: side.pv_usd() for side in (a, b)}
     less, more = sorted((a, b), key=lambda side: tco[side.key])
     if len(more.case.fleets) != 1 or not more.case.owned:
         return None
@@ -285,9 +284,9 @@ def undiscounted_hours(own: Side, rent: Side) -> Crossing | None:
     on = _on_fraction(rent)
     if hours <= 0.0 or on <= 0.0:
         return None
-    capex = math.fsum(line.total_usd for line in own.ledger.lines if line.key in CAPEX_KEYS)
-    running = math.fsum(line.total_usd for line in own.ledger.lines) - capex
-    cloud = math.fsum(line.total_usd for line in rent.ledger.lines) / (hours * on)
+    capex = own.book.plain_usd(lambda line: line.key in CAPEX_KEYS)
+    running = own.book.plain_usd() - capex
+    cloud = rent.book.plain_usd() / (hours * on)
     value = breakeven_hours(capex, running / hours, cloud)
     status = status_of(line.status for side in (own, rent) for line in side.ledger.lines)
     keys = (own.key, rent.key)

@@ -7,30 +7,25 @@ are levelised: PV(cost) / PV(units), which for level months is monthly cost / mo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
 from tco.cost.case import FleetCase, computed, status_of
 from tco.cost.demand import Served, served
 from tco.cost.finance import FloatArray, end_factors
-from tco.cost.ledger import OptionCase, line_pv_usd
+from tco.cost.ledger import Book, Chosen, OptionCase
 from tco.cost.ranges import Range
 from tco.inputs import Status
-from tco.results import Explained, Ledger, LedgerLine, Term
+from tco.results import Explained, LedgerLine, Term
 from tco.units import MONTHS_PER_YEAR, TOKENS_PER_MTOK
 
-Chosen = Callable[[LedgerLine], bool]
 
-
-def unit_costs(
-    case: OptionCase, ledger: Ledger, bounds: Range | None, reason: str
-) -> list[Explained]:
+def unit_costs(case: OptionCase, book: Book, bounds: Range | None, reason: str) -> list[Explained]:
     """Unit costs of an option; value None with the reason where one has no meaning."""
     serving = [(c, s) for c in case.fleets if (s := served(c)) is not None]
     training = [c for c in case.fleets if c.fleet.workload.kind == "training"]
     trained = {c.fleet.key for c in training}
-    model = _Levelised(ledger, bounds, reason)
+    model = _Levelised(book, bounds, reason)
 
     def of_serving(line: LedgerLine) -> bool:
         return line.fleet not in trained
@@ -98,8 +93,9 @@ def unit_costs(
 class _Levelised:
     """PV(cost of the chosen lines) / PV(units), with its range."""
 
-    def __init__(self, ledger: Ledger, bounds: Range | None, reason: str) -> None:
-        self.ledger, self.bounds, self.reason = ledger, bounds, reason
+    def __init__(self, book: Book, bounds: Range | None, reason: str) -> None:
+        self.book, self.bounds, self.reason = book, bounds, reason
+        ledger = book.ledger
         self.discount = end_factors(ledger.monthly_rate_fraction, ledger.months)
 
     def per(
@@ -116,17 +112,18 @@ class _Levelised:
         statuses: list[Status],
         why_not: str = "",
     ) -> Explained:
-        def cost(book: Ledger) -> float:
-            return math.fsum(line_pv_usd(book, line) for line in book.lines if chosen(line))
-
         pv_units = math.fsum((units * self.discount).tolist()) if units.size else 0.0
-        lines = [line for line in self.ledger.lines if chosen(line)]
+        lines = [line for line in self.book.ledger.lines if chosen(line)]
         status = status_of([*(line.status for line in lines), *statuses])
         reason = self.reason or why_not or ("" if pv_units > 0 else "nothing is served")
-        usd = cost(self.ledger)
+        usd = self.book.present_usd(chosen)
         ends: tuple[float, ...] = ()
         if not reason and self.bounds is not None:
-            ends = (usd, cost(self.bounds.low), cost(self.bounds.high))
+            ends = (
+                usd,
+                self.bounds.low.present_usd(chosen),
+                self.bounds.high.present_usd(chosen),
+            )
         return Explained(
             key=key,
             label=label,

@@ -14,15 +14,16 @@ from tco.cost.breakeven import (
     cumulative_crossings,
 )
 from tco.cost.finance import monthly_rate_fraction
+from tco.cost.ledger import Book
 from tco.inputs import Status
 from tco.results import Ledger, LedgerLine
 
 
 def ledger(start: dict[int, float], monthly: float, *, months: int = 60, rate: float = 0.0):
-    """A ledger of dated payments and a level month."""
+    """A book of dated payments and a level month."""
     begin = tuple(start.get(m, 0.0) for m in range(months))
     line = LedgerLine("x", "X", "capex", "f", begin, (monthly,) * months, Status.ASSUMED, "given")
-    return Ledger(months, rate, (line,))
+    return Book.of(Ledger(months, rate, (line,)))
 
 
 def test_one_crossing_by_hand() -> None:

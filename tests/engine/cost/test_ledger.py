@@ -9,8 +9,7 @@ import pytest
 
 from tco.cost.case import Calendar
 from tco.cost.finance import monthly_rate_fraction
-from tco.cost.kpis import present_total_usd
-from tco.cost.ledger import OptionCase, build_ledger, cumulative_usd
+from tco.cost.ledger import Book, OptionCase, build_ledger, cumulative_usd
 from tco.cost.tax import deductions
 from tco.inputs import Colocation, FacilityBuild, Fleet, Tariff, Tax
 from tests.engine.cost.cast import (
@@ -57,13 +56,13 @@ def test_present_value_of_hand_worked_lines() -> None:
     ledger = build_ledger(option_case(owned()))
     rate = monthly_rate_fraction(0.10)
     annuity = (1 - (1 + rate) ** -60) / rate
-    assert present_total_usd(ledger) == pytest.approx(800_000 + 2_190 * annuity)
+    assert Book.of(ledger).present_usd() == pytest.approx(800_000 + 2_190 * annuity)
 
 
 def test_cumulative_cost_ends_at_the_present_value() -> None:
     """The last month's cumulative cost is the TCO; undiscounted, the plain sum."""
     ledger = build_ledger(option_case(owned()))
-    assert cumulative_usd(ledger)[-1] == pytest.approx(present_total_usd(ledger))
+    assert cumulative_usd(ledger)[-1] == pytest.approx(Book.of(ledger).present_usd())
     plain = math.fsum(line.total_usd for line in ledger.lines)
     assert cumulative_usd(ledger, discounted=False)[-1] == pytest.approx(plain)
     assert np.all(np.diff(cumulative_usd(ledger)) > 0)
