@@ -76,6 +76,23 @@ def test_decode_reads_the_kv_of_every_sequence():
     assert longer == pytest.approx(8000 * 100 * 327_680 / 8 / (3350e9 * 0.8), rel=1e-6)
 
 
+def test_a_decode_step_by_hand():
+    """One sequence of the 70B in bf16 on 8 devices: every part is bandwidth, link or host time.
+
+    Weights and head at 80 % of 3.35 TB/s, activations of each product (rows x (n + k) x 2 bytes),
+    norms and residuals, KV of 1,000 tokens, 160 all-reduces, 80 layers of launches, one host step.
+    """
+    reached = 3350e9 * 0.8
+    products = ((1280, 8192), (8192, 1024), (7168, 8192), (8192, 3584))
+    weights = 80 * sum(n * k * 2 + (n + k) * 2 for n, k in products)
+    head = 128256 / 8 * 8192 * 2 + (128256 / 8 + 8192) * 2
+    moved = 80 * (8 * 8192 + 3 * 28672 / 8) * 2
+    kv = 1000 * 327_680 / 8
+    reduces = 160 * (8e-6 + 8192 * 2 * 1.75 / (450e9 * 0.8))
+    expected = (weights + head + moved + kv) / reached + reduces + 80 * 30e-6 + 0.1e-3
+    assert one(iteration(8), 0.0, 1) == pytest.approx(expected, rel=1e-9)
+
+
 def test_a_cap_slows_the_device_not_the_host():
     """At half speed the device part doubles; launches and scheduling stay (F2.2)."""
     full, half = iteration(4), iteration(4, speed=0.5)

@@ -88,6 +88,15 @@ def test_weights_are_shared_out():
     assert plan().weight_bytes / 1e9 == pytest.approx(35.28, abs=0.01)
 
 
+def test_key_and_value_weights_replicate_beyond_the_heads():
+    """At t = 16 the 8 KV heads' weights are an eighth per device, the rest a sixteenth."""
+    counts = parameters(LLAMA_70B)
+    rest = counts.attention - counts.key_value + counts.feed_forward
+    expected = (rest / 16 + counts.key_value / 8 + counts.norms) * 2
+    expected += (counts.embedding + counts.head) / 16 * 2
+    assert plan(tensor_parallel=16).weight_bytes == pytest.approx(expected)
+
+
 def test_small_formats_keep_tables_at_16_bits():
     """fp8 halves the layers only: embeddings and head stay at 2 bytes."""
     saved = plan().weight_bytes - plan(weight_dtype="fp8").weight_bytes

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tco.performance.replica import ReplicaSpec, build_replica
+from tco.performance.replica import ReplicaSpec, build_replica, capacity
 from tco.performance.serving import METRICS, StepTimes, evaluate
 from tests.engine.performance.catalog_rows import H100, LLAMA_8B, LLAMA_70B, MI300X
 from tests.engine.performance.event_simulator import simulate
@@ -76,6 +76,26 @@ def test_saturation_is_where_the_simulator_diverges(name):
     waits = run(times, 1.4, requests=3000).ttft_s
     slope = (waits[-200:].mean() - waits[:200].mean()) / (len(waits) - 200)
     assert 1 / (slope + 1 / (1.4 * limit)) == pytest.approx(limit, rel=0.05)
+
+
+def test_kv_room_limits_the_load_before_requests_queue_for_it():
+    """Long answers in bf16 on four devices: 137 sequences fit, and the planned load respects it.
+
+    At that load few simulated requests wait for a slot and the mean TTFT holds; a little above it
+    the wait for slots shows in the tail.
+    """
+    spec = ReplicaSpec(LLAMA_70B, H100, 4, "bf16", "bf16", 2000, 1000)
+    planned = capacity(spec, (4,), ())
+    times = build_replica(spec, (4,)).times
+    assert planned.binds == f"memory: KV room for {times.slots} sequences"
+    load = planned.requests_per_s / times.saturation_per_s
+    assert load < 0.9
+    table = evaluate(times, np.array([planned.requests_per_s]))
+    assert table.slot_share[0] == pytest.approx(0.01, rel=0.05)
+    made = run(times, load, requests=16_000)
+    assert table.mean_s["ttft"][0] == pytest.approx(made.ttft_s.mean(), rel=0.10)
+    above = run(times, 0.97, requests=16_000)
+    assert np.percentile(above.ttft_s, 99) > 3 * np.percentile(made.ttft_s, 99)
 
 
 def test_light_load_is_a_single_request():
