@@ -15,6 +15,7 @@ from hardware_catalog.benchmarks.wording import (
     verdict_sentence,
 )
 from hardware_catalog.models import BenchmarkRun, CatalogEntry, Measurement, ThroughputFigure
+from hardware_catalog.models.throughput import Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +151,9 @@ def _signs(host: dict[str, Any]) -> list[tuple[str, float | None]]:
 def device_rows(entry: CatalogEntry, figures: Sequence[ThroughputFigure]) -> list[DeviceRow]:
     """Return the measured figures of a device beside what the catalog publishes."""
     peaks = published_peaks(entry)
+    order = list(Metric.values)
     rows = []
-    for figure in figures:
+    for figure in sorted(figures, key=lambda one: (order.index(one.metric), one.dtype, one.m)):
         published = None
         if figure.metric == "gemm":
             published = peaks.tflops.get(figure.dtype)

@@ -25,6 +25,7 @@ from hardware_catalog.benchmarks.selectors import (
     run_list,
     throughput_figures,
 )
+from hardware_catalog.models.benchmark_run import Verdict
 
 RUNS_A_PAGE = 25
 
@@ -42,6 +43,18 @@ def _agent(request: HttpRequest) -> dict[str, Any]:
         return {"site": site, "reason": str(error)}
 
 
+def _verdict_choices(request: HttpRequest) -> list[dict[str, Any]]:
+    """Links that filter by verdict and keep the other filters."""
+    chosen = request.GET.get("verdict", "")
+    choices = []
+    for value, label in (("", "All"), *Verdict.choices):
+        query = request.GET.copy()
+        query.pop("page", None)
+        query["verdict"] = value
+        choices.append({"label": label, "href": f"?{query.urlencode()}", "chosen": value == chosen})
+    return choices
+
+
 @login_required
 @require_GET
 def runs(request: HttpRequest) -> HttpResponse:
@@ -54,7 +67,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "rows": run_rows(page.object_list),
-        "filter": filters,
+        "choices": _verdict_choices(request),
         "filtered": any(request.GET.get(name) for name in filters.filters),
         "devices": measured_devices(organisation=organisation),
         "agent": _agent(request),

@@ -81,17 +81,22 @@ def flag_finding(flag: dict[str, Any]) -> dict[str, str]:
     return {"severity": VERDICT_SEVERITY[flag["verdict"]], "message": message, "mend": ""}
 
 
+def _three(value: float) -> str:
+    """Write three significant figures without an exponent."""
+    return f"{float(f'{value:.3g}'):,.10g}"
+
+
 def _amount(flag: dict[str, Any], value: float) -> str:
     code = str(flag["code"])
     if code in _SHARE or (code == "timer_bad" and "coarse" in flag["text"]):
-        return f"{value * 100:.2g} %"
+        return f"{_three(value * 100)} %"
     if code == "block_shift" and "drifted" in flag["text"]:
         return f"p = {value:.2g}"
     if code == "block_shift":
-        return f"{(value - 1) * 100:.2g} %"
+        return f"{_three((value - 1) * 100)} %"
     if code == "timer_bad":
-        return f"{value:.3g} s"
-    return f"{value:.3g} {_UNIT_OF_FLAG.get(code, '')}".strip()
+        return f"{_three(value)} s"
+    return f"{_three(value)} {_UNIT_OF_FLAG.get(code, '')}".strip()
 
 
 def verdict_sentence(run: BenchmarkRun, measurements: Sequence[Measurement]) -> str:

@@ -97,7 +97,8 @@ class RunDevice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.vendor} {self.model}"
+        named = self.model.lower().startswith(self.vendor.lower())
+        return self.model if named else f"{self.vendor} {self.model}"
 
 
 class Measurement(models.Model):

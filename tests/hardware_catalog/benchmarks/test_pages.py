@@ -50,7 +50,7 @@ def test_list_shows_headlines_with_interval_and_verdict(upload, document, page_o
     text = page_of(RUNS)
     assert "1 run. Only trusted measurements" in text
     assert re.search(
-        r"Test CPU 9000 Pending Quick Trusted 0\.799 TFLOP/s 0\.79\d to 0\.80\d "
+        r"Test CPU 9000 to confirm Quick Trusted 0\.799 TFLOP/s 0\.79\d to 0\.80\d "
         r"Not measured 60\.0 GB/s 59\.\d to 60\.\d",
         text,
     ), text
