@@ -287,7 +287,9 @@ def _initial(spec: KindSpec, record: Record | None) -> dict[str, Any]:
     }
     for text in spec.texts:
         value = record.text(text.name)
-        initial[f"text-{text.name}"] = value.split(";") if text.many else value
+        initial[f"text-{text.name}"] = (
+            [part for part in value.split(";") if part] if text.many else value
+        )
     for name, figure in record.figures.items():
         initial[f"figure-{name}"] = _shown(figure.value)
     return initial

@@ -26,6 +26,8 @@ class Command(BaseCommand):
         """Load and say what was done."""
         started = time.monotonic()
         count = seed_load(force=options["force"])
+        if options["verbosity"] == 0:
+            return
         if count.skipped:
             self.stdout.write("The seed catalog is loaded already.")
             return
