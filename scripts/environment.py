@@ -88,7 +88,7 @@ def install(stage: str) -> None:
         return
     run_pip(["-c", str(CONSTRAINTS), "-r", str(ROOT / "requirements" / f"{stage}.in")])
     if stage == "web":
-        run_pip(["hatchling", "-c", str(CONSTRAINTS)])
+        run_pip(["hatchling", "editables", "-c", str(CONSTRAINTS)])
         run_pip(["--no-deps", "--no-build-isolation", "-e", ".", "-e", "agent"])
 
 
