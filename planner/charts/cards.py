@@ -19,6 +19,8 @@ SHORT_LABELS = {
     "average_kw": "Facility average",
 }
 
+COUNTS = {"servers", "devices", "racks"}
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -43,11 +45,13 @@ def _get(thing: Any, name: str) -> Any:
 def value_text(value: float | None, unit: str) -> str:
     """Return three significant figures, money and energy with k or M.
 
-    >>> value_text(11234567, "USD"), value_text(0.615, "fraction"), value_text(3.14159, "kW")
-    ('11.2 M', '61.5 %', '3.14')
+    >>> value_text(11234567, "USD"), value_text(0.615, "fraction"), value_text(1250, "servers")
+    ('11.2 M', '61.5 %', '1,250')
     """
     if unit == "fraction":
         return percent(value)
+    if unit in COUNTS:
+        return exact(value)
     if unit in {"USD", "USD/month", "kWh"} and value is not None and abs(value) >= 1e4:
         return si(value)
     return sig3(value)

@@ -11,6 +11,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 # Plotly's hatching, so that stacked parts differ by more than colour.
 PATTERNS = ("", "/", "\\", "x", "-", "|", "+", ".")
 TARGET_COLOUR = "#D55E00"
+LABEL_HEIGHT = 16  # px of a line of text
 FADED = "rgba(128,128,128,0.18)"
 
 
@@ -80,6 +81,31 @@ def end_label(text: str, x: Any, y: float, index: int) -> dict[str, Any]:
         "bordercolor": colour(index),
         "borderwidth": 0,
     }
+
+
+def spread(notes: list[dict[str, Any]], top: float, height: int = 276) -> list[dict[str, Any]]:
+    """Move end labels apart so that none covers another.
+
+    Parameters
+    ----------
+    notes
+        Annotations; those without an arrow that stand right-aligned are end labels.
+    top
+        Upper end of the y axis, which starts at 0.
+    height
+        Pixels between the axis's ends.
+    """
+    labels = sorted(
+        (item for item in notes if item.get("xanchor") == "right" and not item["showarrow"]),
+        key=lambda item: float(item["y"]),
+    )
+    lowest = -1e9
+    for label in labels:
+        at = min(float(label["y"]), top) / top * height if top > 0 else 0.0
+        wanted = max(at, lowest + LABEL_HEIGHT)
+        label["yshift"] = round(wanted - at)
+        lowest = wanted
+    return notes
 
 
 def note(text: str, x: Any, y: Any, **more: Any) -> dict[str, Any]:

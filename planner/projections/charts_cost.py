@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from planner.charts.encode import Chart, chart
-from planner.charts.theme import PATTERNS, colour, end_label, layout, line, note
+from planner.charts.theme import PATTERNS, colour, end_label, layout, line, note, spread
 from planner.projections.places import Places
 from planner.templatetags.units import si
 
@@ -84,7 +84,7 @@ def cost_over_time(result: dict[str, Any], places: Places) -> Chart | None:
         layout(
             "months from the decision",
             "paid so far, present value, USD",
-            annotations=notes,
+            annotations=spread(notes, max(max(curve) for curve in curves.values())),
             yaxis={"tickformat": "~s"},
             xaxis={"dtick": MONTHS_PER_YEAR},
         ),
@@ -125,7 +125,14 @@ def cost_breakdown(result: dict[str, Any], places: Places) -> Chart | None:
                 "x": [sums[key].get(category, 0.0) for category in categories],
                 "marker": {
                     "color": colour(places.options[key]),
-                    "pattern": {"shape": PATTERNS[number % len(PATTERNS)], "solidity": 0.25},
+                    "pattern": {
+                        "shape": PATTERNS[number % len(PATTERNS)],
+                        "fillmode": "overlay",
+                        "fgcolor": "#fff",
+                        "fgopacity": 0.55,
+                        "size": 6,
+                        "solidity": 0.2,
+                    },
                 },
                 "hovertemplate": f"{option['name']}: %{{x:,.4~s}} USD<extra></extra>",
             }
@@ -153,7 +160,7 @@ def cost_breakdown(result: dict[str, Any], places: Places) -> Chart | None:
             showlegend=True,
             legend={"orientation": "h", "y": -0.2},
             hovermode="closest",
-            height=120 + 30 * len(categories) * max(1, len(result["options"]) // 2),
+            height=130 + len(categories) * max(26, 12 * len(result["options"])),
             xaxis={"tickformat": "~s"},
         ),
         ("Category", *(f"{option['name']}, USD" for option in result["options"])),

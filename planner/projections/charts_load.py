@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from planner.charts.encode import Chart, chart
-from planner.charts.theme import FADED, TARGET_COLOUR, colour, end_label, layout, line
+from planner.charts.theme import FADED, TARGET_COLOUR, colour, end_label, layout, line, spread
 from planner.projections.places import Places
 from planner.templatetags.units import sig3
 
@@ -66,6 +66,7 @@ def _one(
     shapes: list[dict[str, Any]] = []
     rows: list[tuple[Any, ...]] = []
     in_use: list[tuple[str, float, float]] = []
+    measured: list[float] = []
     for option, fleet in fleets:
         index = places.fleets[(option, fleet["fleet"])]
         name = places.fleet_label(option, fleet["fleet"])
@@ -80,9 +81,9 @@ def _one(
         data.append(line(name, xs, ys, index, "ms"))
         shown = [(x, y) for x, y in zip(xs, ys, strict=True) if not limit or y < HEADROOM * limit]
         notes.append(end_label(name, *(shown or [(xs[0], ys[0])])[-1], index))
-        measured = [x for x, _, inside in drawn if inside]
-        if measured:
-            shapes.append(_shade(min(measured), max(measured)))
+        tested = any(term["status"] == "measured" for term in fleet["terms"])
+        if tested:
+            measured += [x for x, _, inside in drawn if inside]
         at = fleet["at_peak"]
         ms = _latency_ms(at, metric, percentile)
         if at is not None and ms is not None:
@@ -90,9 +91,12 @@ def _one(
             in_use.append((name, x, ms))
             data.append(_point(name, x, ms, index))
         for x, y, inside in drawn:
-            rows.append((name, round(x, 3), round(y, 3), "yes" if inside else "no"))
+            word = ("yes" if inside else "no") if tested else "not measured"
+            rows.append((name, round(x, 3), round(y, 3), word))
     if not data:
         return None
+    if measured:
+        shapes.append(_shade(min(measured), max(measured)))
     label = f"{METRIC_NAMES[metric]}, p{percentile:g}"
     if limit is not None:
         shapes.append(_target(limit))
@@ -101,13 +105,17 @@ def _one(
     return chart(
         f"chart-load-{number}",
         _title(label, limit, in_use),
-        "The dot is the load at peak. Shaded: the range that was measured. Elsewhere the model "
-        "computes it from the hardware's figures.",
+        "The dot is the load at peak. "
+        + (
+            "Shaded: the range that was measured; elsewhere the model computes."
+            if measured
+            else "Nothing was measured on these devices: the model computes from data sheets."
+        ),
         data,
         layout(
             "requests a minute, whole fleet",
             f"{label}, ms",
-            annotations=notes,
+            annotations=spread(notes, top),
             shapes=shapes,
             yaxis={"range": [0, top]} if top else {},
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from planner.charts.encode import Chart, chart
-from planner.charts.theme import colour, end_label, layout, line
+from planner.charts.theme import colour, end_label, layout, line, spread
 from planner.projections.places import Places
 from planner.templatetags.units import kw
 
@@ -48,7 +48,7 @@ def power_by_hour(result: dict[str, Any], places: Places) -> Chart | None:
         layout(
             "hour of the day",
             "IT power, kW",
-            annotations=notes,
+            annotations=spread(notes, 1.15 * highest),
             shapes=shapes,
             xaxis={"dtick": 3, "range": [0, 23.5]},
             yaxis={"range": [0, 1.15 * highest]},

@@ -62,7 +62,9 @@ class ProjectionPage:
     ledgers: list[LedgerTable]
     memory: list[MemoryTable]
     findings: list[dict[str, Any]]
+    notes: list[dict[str, Any]]
     thresholds: list[dict[str, Any]]
+    more_thresholds: list[dict[str, Any]]
     conventions: list[dict[str, Any]]
     figures: list[dict[str, Any]]
     unverified: int
@@ -75,6 +77,9 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
     places = places_of(result)
     cost = [cost_over_time(result, places), cost_breakdown(result, places)]
     provenance = result["provenance"]
+    findings = by_severity(result["findings"])
+    crossings = [crossing for crossing in result["crossings"] if crossing["sentence"]]
+    best = result["best_option"]
     return ProjectionPage(
         verdict=result["verdict"],
         options=[_option(option, result, places) for option in result["options"]],
@@ -84,8 +89,10 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
         racks=rack_views(result, places),
         ledgers=ledger_tables(result, places),
         memory=memory_tables(result, places),
-        findings=by_severity(result["findings"]),
-        thresholds=[c for c in result["crossings"] if c["sentence"]],
+        findings=[finding for finding in findings if finding["severity"] != "info"],
+        notes=[finding for finding in findings if finding["severity"] == "info"],
+        thresholds=[crossing for crossing in crossings if best in crossing["between"]],
+        more_thresholds=[crossing for crossing in crossings if best not in crossing["between"]],
         conventions=provenance["conventions"],
         figures=provenance["figures"],
         unverified=sum(1 for term in provenance["figures"] if not term["verified"]),

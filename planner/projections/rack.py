@@ -9,7 +9,7 @@ from planner.charts.theme import colour
 from planner.projections.places import Places
 from planner.templatetags.units import percent, sig3
 
-UNIT_HEIGHT = 16  # px of one rack unit
+UNIT_HEIGHT = 10  # px of one rack unit
 RACK_WIDTH = 260
 LEGEND_WIDTH = 34  # room for the unit numbers
 FRAME = 8
@@ -91,7 +91,7 @@ def _view(option: str, layout: dict[str, Any], places: Places) -> RackView:
         frame_width=RACK_WIDTH + 2 * FRAME,
         frame_height=height + 2 * FRAME,
         units=tuple(
-            (unit, FRAME + (units - unit) * UNIT_HEIGHT + UNIT_HEIGHT - 4)
+            (unit, FRAME + (units - unit) * UNIT_HEIGHT + UNIT_HEIGHT - 2)
             for unit in range(1, units + 1)
             if unit == 1 or unit % LABEL_EVERY == 0
         ),
@@ -110,7 +110,7 @@ def _box(server: dict[str, Any], units: int) -> Box:
         y=y + 1,
         width=RACK_WIDTH,
         height=height - 2,
-        middle=y + height // 2 + 4,
+        middle=y + height // 2 + 3,
         label=server["name"],
         spoken=f"{server['name']}, units {server['unit']} to {top}",
     )

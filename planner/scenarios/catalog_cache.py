@@ -28,10 +28,11 @@ def catalog_stamp() -> tuple[Any, ...]:
     """Return a value that differs whenever a row of the catalog or a measured rate does."""
     throughput = apps.get_model("hardware_catalog", "ThroughputFigure")
     tables: list[type[Model]] = [CatalogEntry, Figure, Price, throughput]
-    # xmin is the transaction that wrote a row: any insert or update moves count, sum or maximum.
+    # A row's place (ctid) and the transaction that wrote it (xmin) change with every update, so
+    # any insert, update or delete moves the count or the sum.
     parts = ", ".join(
-        "(select count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) || ':'"
-        f" || coalesce(max(id), 0) from {model._meta.db_table})"
+        "(select count(*) || ':' || coalesce(sum(hashtext(ctid::text || ' ' || xmin::text)::bigint),"
+        f" 0) from {model._meta.db_table})"
         for model in tables
     )
     with connection.cursor() as cursor:

@@ -30,10 +30,3 @@ def chat(seed_catalog, demo_organisation, ada, chat_document):
 
     return scenario_create(organisation=demo_organisation, document=chat_document, by=ada)
 
-
-def form_data(html):
-    """What a browser would post of the builder's form, as pairs."""
-    from lxml import html as parser
-
-    form = parser.fromstring(html).get_element_by_id("builder-form")
-    return form.form_values()

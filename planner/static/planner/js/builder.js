@@ -7,6 +7,7 @@
   function clear() {
     document.querySelectorAll("[data-slot]").forEach(function (slot) {
       slot.textContent = "";
+      slot.className = "field-error";
       var field = slot.closest(".field");
       if (field) {
         field.classList.remove("has-error");
@@ -20,7 +21,11 @@
     var text = finding.message + (finding.mend ? ": " + finding.mend : "") + ".";
     var word = finding.severity === "error" ? "" : finding.severity === "warning" ? "Warning: " : "Note: ";
     slot.textContent = (slot.textContent ? slot.textContent + " " : "") + word + text;
-    if (finding.severity !== "error") { return; }
+    if (finding.severity !== "error") {
+      if (slot.textContent === word + text) { slot.className = "small muted"; }
+      return;
+    }
+    slot.className = "field-error";
     var field = slot.closest(".field");
     if (field) {
       field.classList.add("has-error");
