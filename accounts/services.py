@@ -60,15 +60,16 @@ def sign_in_link_usable(*, secret: str) -> bool:
 def sign_in_link_use(*, secret: str) -> User | None:
     """Use a link up and return its person; None when used, expired or unknown.
 
-    One conditional UPDATE decides, so that of two simultaneous uses exactly one wins.
+    One conditional UPDATE decides, so that of two simultaneous uses exactly one wins. It must not
+    join: a condition in a subquery is not looked at again after waiting for the rival.
     """
     now = timezone.now()
-    fresh = SignInLink.objects.filter(
-        secret_hash=secret_hash(secret), used_at=None, expires_at__gt=now, user__is_active=True
-    )
+    hashed = secret_hash(secret)
+    fresh = SignInLink.objects.filter(secret_hash=hashed, used_at=None, expires_at__gt=now)
     if fresh.update(used_at=now) != 1:
         return None
-    return SignInLink.objects.select_related("user").get(secret_hash=secret_hash(secret)).user
+    user = SignInLink.objects.select_related("user").get(secret_hash=hashed).user
+    return user if user.is_active else None
 
 
 def token_create(

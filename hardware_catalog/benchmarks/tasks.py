@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_ready
 from django.conf import settings
 
 from hardware_catalog.benchmarks import throughput
@@ -15,14 +17,21 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="hardware_catalog.throughput_refresh")
 def throughput_refresh(entry_id: int) -> None:
-    """Bring the figures of a device up to date."""
+    """Bring the figures of a device up to date, and then whatever else still waits."""
     throughput.throughput_refresh(entry_id=entry_id)
+    throughput.refresh_pending()
 
 
 @shared_task(name="hardware_catalog.refresh_pending")
 def refresh_pending() -> None:
     """Do all refreshes still to do."""
     throughput.refresh_pending()
+
+
+@worker_ready.connect
+def sweep_at_start(**kwargs: Any) -> None:
+    """A worker that starts takes up what was lost while none ran."""
+    refresh_pending.delay()
 
 
 def wake(entry_ids: Iterable[int]) -> None:

@@ -185,7 +185,6 @@ def test_two_at_once_use_a_link_once():
     from django.db import connection
 
     user = User.objects.create_user("race@example.org")
-    _, secret = sign_in_link_create(user=user)
 
     def use(_):
         try:
@@ -194,8 +193,10 @@ def test_two_at_once_use_a_link_once():
             connection.close()
 
     with ThreadPoolExecutor(8) as pool:
-        won = [found for found in pool.map(use, range(8)) if found is not None]
-    assert won == [user]
+        for _ in range(5):
+            _, secret = sign_in_link_create(user=user)
+            won = [found for found in pool.map(use, range(8)) if found is not None]
+            assert won == [user]
 
 
 def test_command_prints_a_path_that_signs_in(client, db):
