@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import datetime
 from statistics import median
+from typing import NamedTuple
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,6 +20,27 @@ from hardware_catalog.models import CatalogEntry, Measurement, RunDevice, Throug
 from hardware_catalog.models.throughput import Metric
 
 Key = tuple[str, str, int, int, int]
+# The newest runs speak for the device; a machine that is measured every hour has thousands.
+RUNS_MOST = 100
+
+
+class _Row(NamedTuple):
+    """What a figure needs of a usable measurement; usable ones have a value and an interval."""
+
+    benchmark: str
+    metric: str
+    dtype: str
+    m: int
+    n: int
+    k: int
+    value: float
+    low: float
+    high: float
+    unit: str
+    device_id: int
+    device__kind: str
+    run__run_id: UUID
+    run__finished_at: datetime
 
 
 def method_number(benchmark: str) -> int:
@@ -91,7 +114,7 @@ def _refresh(entry: CatalogEntry, organisation_id: int) -> int:
             measured_at=measured_at,
             created_at=timezone.now(),
         )
-        figure.full_clean()
+        figure.full_clean(validate_unique=False, validate_constraints=False)  # the database does
         figure.save()
         made += 1
     return made
@@ -108,40 +131,52 @@ def _same(old: ThroughputFigure, pooled: Pooled, method: str) -> bool:
 def _pooled(
     entry: CatalogEntry, organisation_id: int
 ) -> dict[Key, tuple[Pooled, str, str, datetime]]:
+    newest = (
+        RunDevice.objects.filter(
+            entry=entry, run__organisation_id=organisation_id, measurements__usable=True
+        )
+        .order_by("-run__finished_at", "-run_id")
+        .values_list("run_id", flat=True)
+        .distinct()
+    )
     rows = (
         Measurement.objects.filter(
             device__entry=entry,
-            run__organisation_id=organisation_id,
+            run_id__in=list(dict.fromkeys(newest))[:RUNS_MOST],
             usable=True,
             metric__in=Metric.values,
         )
-        .select_related("run", "device")
         .order_by("run__finished_at", "run_id", "position")
+        .values_list(*_Row._fields, named=False)
     )
-    by_key: dict[Key, list[Measurement]] = defaultdict(list)
-    for row in rows:
+    by_key: dict[Key, list[_Row]] = defaultdict(list)
+    for row in map(_Row._make, rows):
         by_key[(row.metric, row.dtype, row.m, row.n, row.k)].append(row)
     found: dict[Key, tuple[Pooled, str, str, datetime]] = {}
     for key, measurements in by_key.items():
         method = max((row.benchmark for row in measurements), key=method_number)
         same = [row for row in measurements if row.benchmark == method]
-        kind = "cpu" if same[-1].device.kind == "cpu" else "device"
-        pooled = pool(_per_device(same), kind)
-        found[key] = (pooled, method, same[-1].unit, same[-1].run.finished_at)
+        kind = "cpu" if same[-1].device__kind == "cpu" else "device"
+        found[key] = (
+            pool(_per_device(same), kind),
+            method,
+            same[-1].unit,
+            same[-1].run__finished_at,
+        )
     return found
 
 
-def _per_device(rows: list[Measurement]) -> list[RunReading]:
+def _per_device(rows: list[_Row]) -> list[RunReading]:
     """One reading for each device of each run: bandwidth is the median over its operations."""
-    groups: dict[tuple[int, int], list[Measurement]] = defaultdict(list)
+    groups: dict[tuple[str, int], list[_Row]] = defaultdict(list)
     for row in rows:
-        groups[(row.run_id, row.device_id)].append(row)
+        groups[(str(row.run__run_id), row.device_id)].append(row)
     return [
         RunReading(
-            run_id=str(group[0].run.run_id),
-            value=float(median(row.value or 0.0 for row in group)),
-            low=float(median(row.low or 0.0 for row in group)),
-            high=float(median(row.high or 0.0 for row in group)),
+            run_id=run_id,
+            value=float(median(row.value for row in group)),
+            low=float(median(row.low for row in group)),
+            high=float(median(row.high for row in group)),
         )
-        for group in groups.values()
+        for (run_id, _), group in groups.items()
     ]
