@@ -30,9 +30,9 @@ def catalog_stamp() -> tuple[Any, ...]:
     tables: list[type[Model]] = [CatalogEntry, Figure, Price, throughput]
     # A row's place (ctid) and the transaction that wrote it (xmin) change with every update, so
     # any insert, update or delete moves the count or the sum.
+    written = "hashtext(ctid::text || ' ' || xmin::text)::bigint"
     parts = ", ".join(
-        "(select count(*) || ':' || coalesce(sum(hashtext(ctid::text || ' ' || xmin::text)::bigint),"
-        f" 0) from {model._meta.db_table})"
+        f"(select count(*) || ':' || coalesce(sum({written}), 0) from {model._meta.db_table})"
         for model in tables
     )
     with connection.cursor() as cursor:

@@ -76,9 +76,10 @@ def field_value(field: Field, text: str, names: Names) -> Any:
         return read_number(text)
     if field.kind == "boolean":
         return {"yes": True, "no": False}.get(text, text)
-    if field.kind in {"list", "choices"}:
+    if field.kind in {"list", "choices", "hours"}:
         parts = [part for part in re.split(r"[,;\s]+", text) if part]
-        return [read_number(part) for part in parts] if field.of == "number" else parts
+        numbers = field.kind == "hours" or field.of == "number"
+        return [read_number(part) for part in parts] if numbers else parts
     if field.kind == "ref":
         return names.key(field.of, text)
     if field.kind == "choice" and _INTEGER.fullmatch(text) and field.name == "percentile":
