@@ -1,11 +1,40 @@
-"""Every page of the site, found by its address, for the tests that visit all of them."""
+"""Every page of the site, filled with what is in the database.
+
+A new route must be given an address here or named as no page; else the test that visits all pages
+fails.
+"""
 
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-# Addresses that are not pages: downloads, probes, the API.
-NOT_PAGES = ("api/", "healthz", "static/", "agent/")
+# Not pages: the API, files, probes, and addresses that only take a POST.
+NOT_PAGES = frozenset(
+    {
+        "healthz",
+        "accounts/sign-out/",
+        "accounts/link/<str:secret>/",  # burns a link; has a test of its own
+        "accounts/tokens/<slug:key_id>/revoke/",
+        "accounts/tokens/new/",
+        "agent/tco-agent.pyz",
+        "agent/tco-agent.pyz.sha256",
+        "catalog/<slug:kind>/list.csv",
+        "catalog/entry/<int:pk>/archive/",
+        "catalog/entry/<int:pk>/confirm/",
+        "measurements/<uuid:run_id>/document/",
+        "projections/<int:pk>/ledger.csv",
+        "projections/<int:pk>/workbook.xlsx",
+        "scenarios/<int:pk>/archive/",
+        "scenarios/<int:pk>/duplicate/",
+        "scenarios/<int:pk>/export.<str:form>",
+        "scenarios/<int:pk>/recalculate/",
+        "scenarios/<int:pk>/revisions/<int:number>/restore/",
+        "scenarios/preview/",
+    }
+)
+
+# Answers 422: the error state is a page too.
+UNUSABLE_ESTIMATE = "/?model=nothing-like-it&requests_per_minute=-5&region=nowhere"
 
 
 def _walk(patterns, prefix=""):
@@ -14,11 +43,68 @@ def _walk(patterns, prefix=""):
         if isinstance(entry, URLResolver):
             yield from _walk(entry.url_patterns, route)
         elif isinstance(entry, URLPattern):
-            yield route, entry
+            yield route
 
 
 def page_routes() -> list[str]:
     """Routes of pages, with their parameters unfilled."""
     return sorted(
-        route for route, _ in _walk(get_resolver().url_patterns) if not route.startswith(NOT_PAGES)
+        route
+        for route in _walk(get_resolver().url_patterns)
+        if not route.startswith("api/") and route not in NOT_PAGES
     )
+
+
+def page_addresses() -> dict[str, list[str]]:
+    """Addresses that show each route with something in it."""
+    from hardware_catalog.models import BenchmarkRun, CatalogEntry
+    from planner.models import Projection, Scenario
+
+    scenarios = list(Scenario.objects.order_by("pk"))
+    run = BenchmarkRun.objects.order_by("pk").first()
+    own = CatalogEntry.objects.filter(organisation__isnull=False).first()
+    device = CatalogEntry.objects.get(kind="device", key="h100-sxm")
+    server = CatalogEntry.objects.filter(kind="server").first()
+    model = CatalogEntry.objects.filter(kind="language_model").first()
+    projection = Projection.objects.order_by("pk").first()
+    option = projection.result["options"][0]["key"]
+    kinds = sorted(set(CatalogEntry.objects.values_list("kind", flat=True)))
+    of_scenario = {
+        f"scenarios/<int:pk>/{tail}": [f"/scenarios/{scenarios[0].pk}/{tail}"]
+        for tail in ("edit/", "file/", "history/")
+    }
+    return {
+        "": ["/", UNUSABLE_ESTIMATE],
+        "accounts/sign-in/": ["/accounts/sign-in/"],
+        "accounts/tokens/": ["/accounts/tokens/"],
+        "catalog/": ["/catalog/"],
+        "catalog/<slug:kind>/": [
+            *(f"/catalog/{kind}/" for kind in kinds),
+            "/catalog/device/?search=nothing-like-it",
+        ],
+        "catalog/<slug:kind>/new/": ["/catalog/device/new/"],
+        "catalog/entry/<int:pk>/": [
+            f"/catalog/entry/{entry.pk}/" for entry in (device, server, model, own) if entry
+        ],
+        "catalog/entry/<int:pk>/edit/": [f"/catalog/entry/{device.pk}/edit/"],
+        "catalog/entry/<int:pk>/price/": [f"/catalog/entry/{device.pk}/price/"],
+        "compare/": [
+            "/compare/",
+            f"/compare/?a={scenarios[0].pk}&b={scenarios[1].pk}",
+        ],
+        "home/": ["/home/"],
+        "measurements/": ["/measurements/"],
+        "measurements/<uuid:run_id>/": [f"/measurements/{run.run_id}/"],
+        "measurements/devices/<slug:key>/": [f"/measurements/devices/{own.key}/"],
+        "projections/<int:pk>/explain/<str:option>/<str:kpi>/": [
+            f"/projections/{projection.pk}/explain/{option}/tco_usd/"
+        ],
+        "scenarios/": ["/scenarios/", "/scenarios/?search=nothing-like-it"],
+        "scenarios/<int:pk>/": [f"/scenarios/{scenario.pk}/" for scenario in scenarios],
+        "scenarios/<int:pk>/revisions/<int:number>/": [
+            f"/scenarios/{scenarios[0].pk}/revisions/1/"
+        ],
+        "scenarios/import/": ["/scenarios/import/"],
+        "scenarios/new/": ["/scenarios/new/"],
+        **of_scenario,
+    }
