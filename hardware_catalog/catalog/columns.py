@@ -19,6 +19,8 @@ class Column:
     label: str
     unit: str
     numeric: bool
+    fraction: bool = False
+    own_units: bool = False  # each row has its own unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Cell:
     value: float | None = None
     low: float | None = None
     high: float | None = None
-    unit: str = ""
+    unit: str = ""  # only where each row has its own; else it stands in the head
     status: str = ""
     verified: bool = True
     source: str = ""
@@ -44,11 +46,18 @@ def columns(spec: KindSpec) -> list[Column]:
         if text:
             found.append(Column(name, text.label, "", False))
         elif figure:
-            unit = "" if figure.unit == "count" else figure.unit
-            found.append(Column(name, figure.label, unit, True))
+            fraction = figure.unit == "fraction"
+            unit = "" if figure.unit in ("count", "fraction") else figure.unit
+            own_units = not figure.unit
+            found.append(Column(name, figure.label, unit, True, fraction, own_units))
         elif price:
             found.append(Column(name, price.label, price.unit, True))
     return found
+
+
+def _unit_of(spec: KindSpec, name: str) -> str:
+    figure = spec.figure(name)
+    return figure.unit if figure else ""
 
 
 def cell(spec: KindSpec, record: Record, name: str) -> Cell:
@@ -62,7 +71,7 @@ def cell(spec: KindSpec, record: Record, name: str) -> Cell:
             value=figure.value,
             low=figure.low,
             high=figure.high,
-            unit="" if figure.unit == "count" else figure.unit,
+            unit=figure.unit if not _unit_of(spec, name) else "",
             status=figure.status,
             verified=figure.verified,
             source=figure.source,
@@ -74,7 +83,6 @@ def cell(spec: KindSpec, record: Record, name: str) -> Cell:
             value=price.mid,
             low=price.low,
             high=price.high,
-            unit=price.unit,
             status=price.status,
             verified=price.verified,
             source=price.source,
@@ -114,21 +122,26 @@ def csv_lines(spec: KindSpec, records: Iterable[Record]) -> Iterator[str]:
     head = ["key", "name", spec.vendor_label.lower()]
     for column in shown:
         label = f"{column.name} [{column.unit}]" if column.unit else column.name
-        head += [label, *(f"{column.name} {word}" for word in _MORE)] if column.numeric else [label]
+        head.append(label)
+        if column.own_units:
+            head.append(f"{column.name} unit")
+        if column.numeric:
+            head += [f"{column.name} {word}" for word in _MORE]
     yield writer.writerow(head)
     for record in records:
         row = [safe_text(text) for text in (record.key, record.name, record.vendor)]
         for column, one in zip(shown, cells(spec, record), strict=True):
-            row += _numbers(one) if column.numeric else [safe_text(one.text)]
+            row += _numbers(one, column) if column.numeric else [safe_text(one.text)]
         yield writer.writerow(row)
 
 
 _MORE = ("low", "high", "status", "verified", "source")
 
 
-def _numbers(one: Cell) -> Sequence[str]:
+def _numbers(one: Cell, column: Column) -> Sequence[str]:
+    unit = [one.unit] if column.own_units else []
     if not one.status:
-        return [""] * (1 + len(_MORE))
-    numbers = ["" if value is None else repr(value) for value in (one.value, one.low, one.high)]
+        return ["", *unit, *("" for _ in _MORE)]
+    value, low, high = ("" if n is None else repr(n) for n in (one.value, one.low, one.high))
     verified = "yes" if one.verified else "no"
-    return [*numbers, one.status, verified, safe_text(one.source)]
+    return [value, *unit, low, high, one.status, verified, safe_text(one.source)]

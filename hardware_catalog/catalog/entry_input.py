@@ -246,8 +246,9 @@ def entry_record(
             attributes.pop(one, None)
     for text_spec in spec.texts:
         # an old text that this change does not touch is nobody's fault now
-        if text_spec.name in given.attributes or (text_spec.required and base is None):
-            errors += _text_errors(text_spec, attributes.get(text_spec.name, ""), device_keys)
+        value = attributes.get(text_spec.name, "")
+        if base is None or value != base.text(text_spec.name):
+            errors += _text_errors(text_spec, value, device_keys)
     figures = dict(base.figures) if base else {}
     for one, entered in given.figures.items():
         figure_spec = spec.figure(one)
@@ -262,7 +263,7 @@ def entry_record(
     errors += [
         InputError(f"figures.{one.name}", f"{one.label} is missing", "fill it in")
         for one in spec.figures
-        if one.required and one.name not in figures
+        if one.required and one.name not in figures and (base is None or one.name in base.figures)
     ]
     prices = list(base.prices) if base else []
     for number, price in enumerate(given.prices):

@@ -72,10 +72,11 @@ def _text_field(spec: TextSpec) -> forms.Field:
 
 
 def _range_help(spec: FigureSpec) -> str:
-    whole = "Whole number, " if spec.whole else ""
-    return f"{whole}{spec.minimum:g} to {spec.maximum:g}".capitalize() + (
-        ". Required." if spec.required else "."
-    )
+    words = f"{spec.minimum:,.6g} or more"
+    if spec.maximum <= 1e6:
+        words = f"{spec.minimum:,.6g} to {spec.maximum:,.0f}"
+    whole = ", whole number" if spec.whole else ""
+    return f"{words}{whole}." + (" Required." if spec.required else "")
 
 
 def _shown(value: float) -> str:

@@ -28,15 +28,32 @@ class FigureLine:
 
     label: str
     figure: FigureRecord
+    source_number: int
 
 
 @dataclass(frozen=True, slots=True)
 class PriceGroup:
-    """Prices of one series, newest first."""
+    """Prices of one series with the numbers of their sources, newest first."""
 
     label: str
     unit: str
-    prices: tuple[Price, ...]
+    prices: tuple[tuple[Price, int], ...]
+
+
+class Sources:
+    """Each source once, numbered in the order in which the page needs them."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        """Return the number of a source."""
+        return self._numbers.setdefault(text, len(self._numbers) + 1)
+
+    @property
+    def listed(self) -> list[tuple[int, str]]:
+        """All sources with their numbers."""
+        return [(number, text) for text, number in self._numbers.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +89,14 @@ class MeasuredLine:
     measured_at: Any
 
 
-def figure_lines(spec: KindSpec, record: Record) -> list[FigureLine]:
+def figure_lines(spec: KindSpec, record: Record, sources: Sources) -> list[FigureLine]:
     """Return the figures that are known, in the order of the specification."""
     return [
-        FigureLine(one.label, record.figures[one.name])
+        FigureLine(
+            one.label,
+            record.figures[one.name],
+            sources.number(record.figures[one.name].source),
+        )
         for one in spec.figures
         if one.name in record.figures
     ]
@@ -113,12 +134,14 @@ def feature_lines(spec: KindSpec, record: Record) -> list[tuple[str, bool]]:
     return [(FEATURE_LABELS[word], word in held) for word in SECURITY_FEATURES]
 
 
-def price_groups(spec: KindSpec, entry: CatalogEntry) -> list[PriceGroup]:
+def price_groups(spec: KindSpec, entry: CatalogEntry, sources: Sources) -> list[PriceGroup]:
     """Return the prices by series, newest first; corrected ones stay visible."""
     rows = list(price_series(entry=entry))
     groups = []
     for one in spec.prices:
-        prices = tuple(row for row in reversed(rows) if row.series == one.series)
+        prices = tuple(
+            (row, sources.number(row.source)) for row in reversed(rows) if row.series == one.series
+        )
         if prices:
             groups.append(PriceGroup(one.label, one.unit, prices))
     return groups
@@ -228,23 +251,25 @@ SCENARIO_WORDS = {
 
 def entry_page(*, organisation: Organisation, entry: CatalogEntry) -> dict[str, Any]:
     """Return the context of an entry's page."""
-    spec, record = entry.spec, as_record(entry)
+    spec, record, sources = entry.spec, as_record(entry), Sources()
+    figures = figure_lines(spec, record, sources)
     own = own_copy_of(organisation=organisation, entry=entry) if entry.shared else None
     return {
         "entry": entry,
         "spec": spec,
         "record": record,
         "own_copy": own if own and not own.archived else None,
-        "figures": figure_lines(spec, record),
+        "figures": figures,
         "missing": missing_labels(spec, record),
         "texts": text_lines(spec, record),
         "features": feature_lines(spec, record),
-        "price_groups": price_groups(spec, entry),
+        "price_groups": price_groups(spec, entry, sources),
+        "sources": sources,
         "price_note": record.text("price_note"),
         "software_stack": record.text("software_stack"),
         "history": history_lines(spec, entry),
         "measured": measured_lines(organisation, entry) if entry.kind == "device" else [],
         "unsupported": why_unsupported(record) if entry.kind == "language_model" else "",
         "scenario_word": SCENARIO_WORDS.get(entry.kind, ""),
-        "unverified_count": sum(not one.figure.verified for one in figure_lines(spec, record)),
+        "unverified_count": sum(not one.figure.verified for one in figures),
     }

@@ -78,14 +78,18 @@ def kind_list(request: HttpRequest, organisation: Organisation, kind: str) -> Ht
     spec = kind_get(kind)
     found = _filtered(request, organisation, spec)
     page = Paginator(with_current(found.qs), PAGE_SIZE).get_page(request.GET.get("page"))
-    rows = [(entry, cells(spec, as_record(entry))) for entry in page.object_list]
+    shown = columns(spec)
+    rows = [
+        (entry, list(zip(shown, cells(spec, as_record(entry)), strict=True)))
+        for entry in page.object_list
+    ]
     context = {
         "spec": spec,
         "filter": found,
         "page": page,
-        "columns": columns(spec),
+        "columns": shown,
         "rows": rows,
-        "unverified": any(not one.verified for _, row in rows for one in row),
+        "unverified": any(not one.verified for _, row in rows for _, one in row),
         "filtered": any(value for name, value in request.GET.items() if name != "page"),
         "archived": request.GET.get("archived") == "yes",
         "may_write": may_write(request.user),

@@ -32,6 +32,7 @@ CLOUD_OFFER = KindSpec(
     name=("instance_type", "region"),
     vendor="provider",
     vendor_label="Provider",
+    addable=True,
     texts=(
         TextSpec("instance_type", "Instance type", required=True),
         TextSpec("region", "Region"),

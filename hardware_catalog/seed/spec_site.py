@@ -12,6 +12,7 @@ RACK = KindSpec(
     file="racks",
     key=("name",),
     name=("name",),
+    addable=True,
     texts=(TextSpec("rack_standard", "Standard"), NOTES),
     figures=(
         FigureSpec("rack_units", "U", "Height", whole=True, required=True, minimum=1, maximum=100),
@@ -30,15 +31,16 @@ FEED = KindSpec(
     file="feeds",
     key=("name",),
     name=("name",),
+    addable=True,
     texts=(
-        TextSpec("voltage_reference", "Voltage between", choices=("LL", "LN", "DC")),
+        TextSpec("voltage_reference", "Voltage between", choices=("LL", "LN", "DC"), required=True),
         TextSpec("connector", "Connector"),
         NOTES,
     ),
     figures=(
-        FigureSpec("voltage_v", "V", "Voltage"),
-        FigureSpec("phases", "phases", "Phases", whole=True, maximum=3),
-        FigureSpec("breaker_a", "A", "Breaker"),
+        FigureSpec("voltage_v", "V", "Voltage", required=True, minimum=1, maximum=1e5),
+        FigureSpec("phases", "phases", "Phases", whole=True, required=True, minimum=1, maximum=3),
+        FigureSpec("breaker_a", "A", "Breaker", required=True, minimum=1, maximum=1e5),
         FigureSpec("breaker_kva", "kVA", "Apparent power of the breaker"),
         FigureSpec(
             "usable_fraction",
@@ -63,9 +65,13 @@ COOLING = KindSpec(
     file="cooling",
     key=("name",),
     name=("name",),
+    addable=True,
     texts=(
         TextSpec(
-            "cooling_kind", "Type", choices=("air", "rear_door", "direct_to_chip", "immersion")
+            "cooling_kind",
+            "Type",
+            choices=("air", "rear_door", "direct_to_chip", "immersion"),
+            required=True,
         ),
         TextSpec("capex_relative", "Cost against other designs"),
         NOTES,
@@ -78,6 +84,8 @@ COOLING = KindSpec(
             column="max_kw_per_rack_high",
             low="max_kw_per_rack_low",
             high="max_kw_per_rack_high",
+            required=True,
+            maximum=2000,
         ),
         FigureSpec(
             "pue", "ratio", "PUE", column="pue_typical", low="pue_low", high="pue_high", minimum=1

@@ -26,13 +26,16 @@ def put(kind, *keys, organisation=None):
 
 @pytest.fixture
 def shelf(db):
-    """Four devices, two servers, a region and a cloud offer of the shared catalog."""
+    """Four devices and one or two entries of most other kinds of the shared catalog."""
     return {
         **put("device", "h100-sxm", "mi325x", "t4", "gaudi3"),
         **put("server", "nvidia-dgx-h100", "supermicro-sys-821ge-tnhr"),
         **put("region", "US-VA"),
         **put("cloud_offer", "aws-p5-48xlarge-us-east-1"),
         **put("language_model", "meta-llama/Llama-3.1-70B"),
+        **put("cooling", "crah-hot-cold-aisle-containment"),
+        **put("rack", "48u-eia-310-rack"),
+        **put("feed", "orv3-hpr-mgx-power-shelf-6-x-5-5-kw", "415-v-3ph-60-a"),
     }
 
 

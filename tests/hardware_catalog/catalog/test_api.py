@@ -50,7 +50,7 @@ def test_a_list_carries_the_pedigree(ada_client, shelf):
 @pytest.mark.parametrize(
     ("query", "count"),
     [
-        ({}, 9),
+        ({}, 13),
         ({"kind": "server"}, 2),
         ({"vendor": "NVIDIA"}, 3),
         ({"key": "t4"}, 1),

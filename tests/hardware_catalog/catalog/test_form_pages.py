@@ -9,6 +9,7 @@ from hardware_catalog.catalog.entry_input import EntryInput, FigureInput, PriceI
 from hardware_catalog.catalog.services import Author, entry_revise, price_add
 from hardware_catalog.models import CatalogEntry, Change
 from hardware_catalog.models.as_record import as_record
+from hardware_catalog.to_engine import DatabaseCatalog
 from tests.hardware_catalog.catalog.test_pages import ADA, make, page
 
 pytestmark = pytest.mark.django_db
@@ -114,7 +115,20 @@ def edit_data(client, entry):
 
 
 @pytest.mark.parametrize(
-    "key", ["h100-sxm", "t4", "gaudi3", "nvidia-dgx-h100", "supermicro-sys-821ge-tnhr", "US-VA"]
+    "key",
+    [
+        "h100-sxm",
+        "t4",
+        "gaudi3",
+        "nvidia-dgx-h100",
+        "supermicro-sys-821ge-tnhr",
+        "US-VA",
+        "aws-p5-48xlarge-us-east-1",
+        "crah-hot-cold-aisle-containment",
+        "48u-eia-310-rack",
+        "orv3-hpr-mgx-power-shelf-6-x-5-5-kw",
+        "415-v-3ph-60-a",
+    ],
 )
 def test_saving_an_unchanged_form_changes_nothing(ada_client, shelf, demo_organisation, key):
     """No copy, no history, no figure: the form holds every value in full."""
@@ -212,3 +226,75 @@ def test_replaced_prices_stay_on_the_page(ada_client, demo_organisation):
     assert "20,000" in text
     assert "19,000" in text
     assert "replaced" in text
+
+
+OTHERS = {
+    "rack": {"name": "Deep rack", "figure-rack_units": "52", "figure-static_load_kg": "1800"},
+    "feed": {
+        "name": "240 V 3ph 40 A",
+        "text-voltage_reference": "LN",
+        "figure-voltage_v": "240",
+        "figure-phases": "3",
+        "figure-breaker_a": "40",
+    },
+    "cooling": {
+        "name": "Cold plates",
+        "text-cooling_kind": "direct_to_chip",
+        "figure-max_kw_per_rack": "150",
+    },
+    "region": {
+        "name": "Hall 7",
+        "vendor": "IS",
+        "figure-energy_usd_per_kwh_industrial": "0.05",
+        "text-electricity_includes_demand_charge": "yes",
+    },
+    "server": {
+        "name": "Box",
+        "vendor": "ACME",
+        "text-device_keys": "h100-sxm",
+        "text-cooling_kind": "liquid",
+        "figure-accelerator_slots": "4",
+    },
+    "cloud_offer": {
+        "name": "x.large north",
+        "vendor": "Cloudy",
+        "text-instance_type": "x.large",
+        "text-device_key": "t4",
+        "figure-device_count": "2",
+        "price-on_demand_usd_per_hour-mid": "3.5",
+    },
+}
+
+
+@pytest.mark.parametrize("kind", list(OTHERS))
+def test_own_entries_of_other_kinds_reach_the_engine(ada_client, shelf, demo_organisation, kind):
+    """A rack, a feed, a cooling design, a region, a server, an offer: added, then found."""
+    url = reverse("hardware_catalog:entry_new", args=[kind])
+    for name in [one for one in OTHERS[kind] if one.startswith("figure-")][:1]:
+        without = {key: value for key, value in OTHERS[kind].items() if key != name}
+        if kind != "region":
+            assert "is missing" in str(ada_client.post(url, without).context["form"].errors[name])
+    assert ada_client.post(url, OTHERS[kind]).status_code == 302
+    entry = CatalogEntry.objects.get(organisation=demo_organisation)
+    catalog = DatabaseCatalog(demo_organisation)
+    found = getattr(catalog, {"cloud_offer": "offer"}.get(kind, kind))(entry.key)
+    expected = {
+        "rack": lambda: (found.rack_units, found.static_load_kg.value) == (52, 1800),
+        "feed": lambda: (
+            (found.voltage_v, found.phases, found.breaker_a, found.voltage_reference)
+            == (240, 3, 40, "LN")
+        ),
+        "cooling": lambda: (found.kind, found.max_kw_per_rack.value) == ("direct_to_chip", 150),
+        "region": lambda: (
+            (found.country, found.energy_usd_per_kwh.value, found.demand_included)
+            == ("IS", 0.05, True)
+        ),
+        "server": lambda: (
+            (found.device.key, found.device_count, found.cooling) == ("h100-sxm", 4, "liquid")
+        ),
+        "cloud_offer": lambda: (
+            (found.device.key, found.device_count) == ("t4", 2)
+            and found.on_demand_usd_per_hour.value == 3.5
+        ),
+    }
+    assert expected[kind](), found

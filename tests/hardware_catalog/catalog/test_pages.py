@@ -15,6 +15,7 @@ from hardware_catalog.catalog.entry_input import EntryInput, FigureInput
 from hardware_catalog.catalog.services import Author, entry_create
 from hardware_catalog.models import CatalogEntry
 from hardware_catalog.seed.kinds import all_kinds
+from tests.hardware_catalog.catalog.conftest import put
 
 pytestmark = pytest.mark.django_db
 ADA = Author(label="ada")
@@ -39,6 +40,13 @@ def make(organisation, name="MI300U", **figures):
         ),
         author=ADA,
     )
+
+
+@pytest.fixture
+def seed_factor(db):
+    """A cost factor of the shared catalog."""
+    key = "colo-wholesale-colocation-asking-rate-250-500-kw-ex-power-us-primary-markets-2024-12"
+    return put("cost_factor", key)[key]
 
 
 def test_strangers_sign_in_first(client, shelf):
@@ -121,6 +129,18 @@ def test_an_entry_shows_value_unit_status_source_date_and_evidence(ada_client, s
     t4 = page(ada_client, "entry", shelf["t4"].pk)
     assert "unverified" in t4
     assert "the document was not opened again" in t4
+
+
+def test_units_stand_with_their_numbers(ada_client, shelf, seed_factor):
+    """In the head where all rows share one, in the cell where each has its own; also in the CSV."""
+    devices = page(ada_client, "kind", "device")
+    assert devices.count("TFLOP/s") == 2
+    factors = page(ada_client, "kind", "cost_factor")
+    assert "USD per kW-month" in factors
+    url = reverse("hardware_catalog:kind_csv", args=["cost_factor"])
+    body = b"".join(ada_client.get(url).streaming_content).decode()
+    row = next(csv.DictReader(io.StringIO(body)))
+    assert (row["value"], row["value unit"]) == ("184.06", "USD per kW-month")
 
 
 def test_a_model_the_engine_cannot_size_says_so(ada_client, seed_catalog):
