@@ -19,6 +19,7 @@ KPI_ORDER = (
     "tpot_ms",
     "e2e_ms",
     "utilisation_fraction",
+    "requests_in_flight",
     "servers",
     "devices",
     "racks",

@@ -1,7 +1,7 @@
-"""The catalog of an organisation, kept in memory while nothing in it changes.
+"""What is made from the whole catalog, kept in memory while nothing in the catalog changes.
 
-A preview runs after every keystroke: reading the whole catalog each time would cost more than the
-projection. What is kept is thrown away as soon as the stamp of the tables differs.
+Names for the builder and answers of the front page cost tens of milliseconds; asking the tables
+for their stamp costs two. What is kept is thrown away as soon as the stamp differs.
 """
 
 from __future__ import annotations

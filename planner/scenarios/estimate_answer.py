@@ -25,7 +25,6 @@ from tco.projection import project
 
 if TYPE_CHECKING:
     from hardware_catalog.to_engine import DatabaseCatalog
-    from tco.document.catalog import Catalog
     from tco.results import OptionResult
 
 SHOWN = 8
@@ -87,7 +86,7 @@ def answer(query: EstimateQuery, *, valuation_date: str) -> Answer:
     return memory[key]
 
 
-def _answer(query: EstimateQuery, valuation_date: str, catalog: Catalog) -> Answer:
+def _answer(query: EstimateQuery, valuation_date: str, catalog: DatabaseCatalog) -> Answer:
     model, region = catalog.model(query.model), catalog.region(query.region)
     errors = []
     if model is None:
@@ -102,10 +101,9 @@ def _answer(query: EstimateQuery, valuation_date: str, catalog: Catalog) -> Answ
         )
     if errors or model is None or region is None:
         raise InputErrors(tuple(errors))
-    database: DatabaseCatalog = catalog  # type: ignore[assignment]  # catalog_of makes this one
     weights_gb = model.parameters_g.value * DTYPE_BYTES.get(model.native_dtype, 2.0)
-    own = owned_candidates(database, valuation_date=valuation_date, weights_gb=weights_gb)
-    rent = rented_candidates(database, country=region.country, weights_gb=weights_gb)
+    own = owned_candidates(catalog, valuation_date=valuation_date, weights_gb=weights_gb)
+    rent = rented_candidates(catalog, country=region.country, weights_gb=weights_gb)
     document = estimate_document(
         query,
         options=own.options + rent.options,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hardware_catalog.to_engine import DatabaseCatalog
-from planner.scenarios.catalog_cache import catalog_stamp, kept
 from tco.document import resolve
 from tco.inputs import ScenarioInputs
 
@@ -14,12 +13,9 @@ if TYPE_CHECKING:
     from tco.document.catalog import Catalog
 
 
-def catalog_of(organisation: Organisation | None) -> Catalog:
+def catalog_of(organisation: Organisation | None) -> DatabaseCatalog:
     """Return what an organisation can name; None sees the shared catalog only."""
-    catalog: Catalog = kept(
-        "catalog", organisation, catalog_stamp(), lambda: DatabaseCatalog(organisation)
-    )
-    return catalog
+    return DatabaseCatalog(organisation)
 
 
 def scenario_inputs(
