@@ -47,7 +47,8 @@ def columns(spec: KindSpec) -> list[Column]:
             found.append(Column(name, text.label, "", False))
         elif figure:
             fraction = figure.unit == "fraction"
-            unit = "" if figure.unit in ("count", "fraction") else figure.unit
+            silent = ("count", "fraction", figure.label.lower())  # "Devices devices" says nothing
+            unit = "" if figure.unit in silent else figure.unit
             own_units = not figure.unit
             found.append(Column(name, figure.label, unit, True, fraction, own_units))
         elif price:
