@@ -110,7 +110,7 @@ class IterationModel:
             layer = layer + self.body.gemm_s(rows, n, k)
         # norms, residual adds, activation: read and written once each, 16 bits
         moved = rows * (8 * m.hidden + 3 * m.feed_forward / t) * 2
-        layer = layer + moved / self.table.memory.reached
+        layer = layer + moved / self.table.memory.reached_bytes_per_s
         layer = layer + self._attention_s(prefill_tokens, cached_tokens, sequences, context_tokens)
         sampled = sequences + (1.0 if prefill_tokens else 0.0)
         head = self.table.gemm_s(sampled, m.vocabulary / t, m.hidden)
@@ -129,7 +129,7 @@ class IterationModel:
         kv_layer = self.kv_token_bytes / m.layers
         decode = np.maximum(
             width * context_tokens * sequences / self.table.reached_flops,
-            kv_layer * context_tokens * sequences / self.table.memory.reached,
+            kv_layer * context_tokens * sequences / self.table.memory.reached_bytes_per_s,
         )
         return prefill / self.table.reached_flops + decode
 
@@ -153,10 +153,10 @@ class IterationModel:
         """Return the floor of a prefill: its flops at the dense peak of all devices (P0.1)."""
         flops = self.flops(input_tokens, input_tokens / 2, 1.0)
         peak = max(self.body.peak_flops, self.table.peak_flops)
-        reads = self.read_bytes / self.body.memory.floor
+        reads = self.read_bytes / self.body.memory.floor_bytes_per_s
         return max(flops / (self.tensor_parallel * peak), reads)
 
     def decode_floor_s(self, context_tokens: float) -> float:
         """Return the floor of a decode step: weights and the KV of one sequence, read once."""
         moved = self.read_bytes + self.kv_token_bytes * context_tokens
-        return moved / self.body.memory.floor
+        return moved / self.body.memory.floor_bytes_per_s

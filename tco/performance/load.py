@@ -106,7 +106,7 @@ def _hour_loads(
         * (spec.input_tokens + spec.output_tokens / 2)
     )
     moved = table.iterations_per_s * iteration.read_bytes + served * kv
-    memory = moved / iteration.body.memory.floor / held
+    memory = moved / iteration.body.memory.floor_bytes_per_s / held
     return tuple(
         HourLoad(
             requests_per_s=offered[hour],

@@ -38,10 +38,10 @@ def best_tflops(device: Device, dtype: str) -> Figure | None:
 
 @dataclass(frozen=True, slots=True)
 class Bandwidth:
-    """Memory bandwidth of a device in bytes/s: what kernels reach, and the physical floor."""
+    """Memory bandwidth of a device: what kernels reach, and the physical floor."""
 
-    reached: float
-    floor: float
+    reached_bytes_per_s: float
+    floor_bytes_per_s: float
     figure: Figure
 
 
@@ -112,7 +112,9 @@ class OperatorTimes:
     def floor_s(self, rows: Array, n: float, k: float) -> Array:
         """Return the physical floor of ``rows × (n × k)``: dense peak and bandwidth (P0.1)."""
         moved = n * k * self.weight_bytes + rows * (n + k) * 2
-        floor: Array = np.maximum(2 * n * k * rows / self.peak_flops, moved / self.memory.floor)
+        floor: Array = np.maximum(
+            2 * n * k * rows / self.peak_flops, moved / self.memory.floor_bytes_per_s
+        )
         return floor
 
     def gemm_s(self, rows: Array, n: float, k: float) -> Array:
@@ -127,7 +129,7 @@ class OperatorTimes:
         if not tables:
             moved = n * k * self.weight_bytes + rows * (n + k) * 2
             roofline = np.maximum(
-                2 * n * k * rows / self.reached_flops, moved / self.memory.reached
+                2 * n * k * rows / self.reached_flops, moved / self.memory.reached_bytes_per_s
             )
             return np.maximum(roofline, floor)
         size, log_m, log_s = min(tables, key=lambda table: abs(np.log(table[0] / (n * k))))
@@ -141,7 +143,7 @@ class OperatorTimes:
 def operator_times(device: Device, dtype: str, weight_dtype: str) -> OperatorTimes | None:
     """Collect the rates of `device` for `dtype`, or None where a rate is missing."""
     best, memory = best_tflops(device, dtype), bandwidth(device)
-    if best is None or memory is None or best.value <= 0 or memory.reached <= 0:
+    if best is None or memory is None or best.value <= 0 or memory.reached_bytes_per_s <= 0:
         return None
     peak = device.peak(dtype) or best
     return OperatorTimes(
