@@ -37,9 +37,9 @@ def _dataclasses():
     for module in pkgutil.walk_packages(tco.__path__, "tco."):
         loaded = importlib.import_module(module.name)
         for item in vars(loaded).values():
-            if isinstance(item, type) and dataclasses.is_dataclass(item):
-                if item.__module__ == module.name:
-                    yield item
+            own = getattr(item, "__module__", "") == module.name
+            if own and isinstance(item, type) and dataclasses.is_dataclass(item):
+                yield item
 
 
 def test_every_float_field_carries_its_unit():

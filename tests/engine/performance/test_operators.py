@@ -94,8 +94,8 @@ def test_a_measured_rate_above_the_sheet_is_the_floor():
 
 def test_measured_bandwidth_comes_first():
     """Measured bandwidth is used as it is; a printed one loses its usual fifth."""
-    assert bandwidth(cpu_with([(1, 0.01)])).reached == 30e9
-    assert bandwidth(CPU).reached == pytest.approx(40e9 * 0.8)
+    assert bandwidth(cpu_with([(1, 0.01)])).reached_bytes_per_s == 30e9
+    assert bandwidth(CPU).reached_bytes_per_s == pytest.approx(40e9 * 0.8)
     assert bandwidth(CPU).floor == 40e9
 
 
