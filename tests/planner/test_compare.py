@@ -1,0 +1,114 @@
+"""Scenarios side by side: what differs in the assumptions first, then every result."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from planner.comparison.selectors import compare
+from planner.scenarios.services import scenario_create, scenario_duplicate, scenario_revise
+
+
+@pytest.fixture
+def colder(chat, ada):
+    """The chat scenario with a better PUE and a shorter horizon."""
+    twin = scenario_duplicate(scenario=chat, by=ada)
+    document = copy.deepcopy(twin.revisions.get().document)
+    document["sites"][0]["pue"] = 1.1
+    scenario_revise(scenario=twin, document=document, base_number=1, by=ada)
+    return twin
+
+
+def test_differences_stand_against_the_first_column(chat, colder):
+    """Delta and relative change are those of the two figures, by hand."""
+    found = compare(organisation=chat.organisation, scenarios=[chat, colder])
+    assert [row.label for row in found.assumptions] == ["Colocation in Ashburn › PUE"]
+    assert found.assumptions[0].values[1] == "1.1"
+    options = len(chat.revisions.get().document["options"])
+    assert len(found.columns) == 2 * options
+    row = next(row for row in found.rows if row.label == "Facility average")
+    base = found.columns[0].kpis["average_kw"]["value"]
+    other = found.columns[options].kpis["average_kw"]["value"]
+    assert other < base
+    assert row.cells[options].change_fraction == pytest.approx(other / base - 1)
+    assert row.cells[options].delta.startswith("-")
+    assert row.cells[0].delta == ""
+    assert row.differs
+
+
+def test_equal_scenarios_have_no_assumption_that_differs(chat, ada):
+    """A copy differs in nothing but its name."""
+    found = compare(
+        organisation=chat.organisation, scenarios=[chat, scenario_duplicate(scenario=chat)]
+    )
+    assert found.assumptions == ()
+
+
+def test_the_page_shows_both(chat, colder, ada_client):
+    """Assumptions come before results; with one scenario there are none to show."""
+    url = f"/compare/?a={chat.pk}&b={colder.pk}"
+    html = ada_client.get(url).content.decode()
+    assert html.index("Assumptions that differ") < html.index('id="results"')
+    assert "Colocation in Ashburn › PUE" in html
+    one = f"/compare/?a={chat.pk}"
+    alone = ada_client.get(one).content.decode()
+    assert "Assumptions that differ" not in alone
+
+
+def test_rows_that_say_the_same_can_be_left_out(seed_catalog, demo_organisation, ada_client):
+    """Two equal scenarios of one option have results, and none of them differs."""
+    from tests.planner.conftest import example
+
+    document = example("chat")
+    document["options"] = document["options"][:1]
+    one, two = (
+        scenario_create(organisation=demo_organisation, document={**document, "name": name})
+        for name in ("One", "Two")
+    )
+    url = f"/compare/?a={one.pk}&b={two.pk}"
+    everything = ada_client.get(url).content.decode()
+    differing = ada_client.get(f"{url}&only=differences").content.decode()
+    assert "Facility peak" in everything
+    assert "Facility peak" not in differing
+
+
+def test_six_scenarios_fit_and_a_seventh_letter_is_ignored(chat, ada, ada_client):
+    """a to f are compared; the same scenario twice stands once."""
+    copies = [scenario_duplicate(scenario=chat, by=ada) for _ in range(5)]
+    query = "&".join(
+        f"{letter}={s.pk}" for letter, s in zip("abcdef", [chat, *copies], strict=True)
+    )
+    html = ada_client.get(f"/compare/?{query}&g={chat.pk}").content.decode()
+    assert html.count("Scenario F") == 1
+    assert "Scenario G" not in html
+    twice = ada_client.get(f"/compare/?a={chat.pk}&b={chat.pk}").content.decode()
+    assert "Assumptions that differ" not in twice
+
+
+def test_nonsense_in_the_address_is_not_found(chat, ada_client, eve_client):
+    """No such scenario, no number, another tenant's: 404 all alike."""
+    assert ada_client.get("/compare/?a=999999").status_code == 404
+    assert ada_client.get("/compare/?a=x").status_code == 404
+    assert eve_client.get(f"/compare/?a={chat.pk}").status_code == 404
+
+
+def test_a_scenario_that_cannot_be_projected_is_named(
+    seed_catalog, demo_organisation, ada, ada_client, chat
+):
+    """The others are still compared."""
+    from hardware_catalog.models import CatalogEntry
+    from tests.planner.conftest import example
+
+    old = scenario_create(organisation=demo_organisation, document=example("old_hall"), by=ada)
+    server = old.revisions.get().document["options"][0]["fleets"][0]["server"]
+    for entry in CatalogEntry.objects.filter(kind="server"):
+        if entry.key == server:
+            entry.archived = True
+            entry.save()
+    found = compare(organisation=demo_organisation, scenarios=[chat, old])
+    if found.broken:
+        assert found.broken == (old,)
+        assert found.scenarios == (chat,)
+    html = ada_client.get(f"/compare/?a={chat.pk}&b={old.pk}").content.decode()
+    assert "Results" in html
