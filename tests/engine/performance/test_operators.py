@@ -96,7 +96,7 @@ def test_measured_bandwidth_comes_first():
     """Measured bandwidth is used as it is; a printed one loses its usual fifth."""
     assert bandwidth(cpu_with([(1, 0.01)])).reached_bytes_per_s == 30e9
     assert bandwidth(CPU).reached_bytes_per_s == pytest.approx(40e9 * 0.8)
-    assert bandwidth(CPU).floor == 40e9
+    assert bandwidth(CPU).floor_bytes_per_s == 40e9
 
 
 def test_missing_rates_are_said():
