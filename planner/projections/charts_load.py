@@ -105,7 +105,12 @@ def _one(
     return chart(
         f"chart-load-{number}",
         _title(label, limit, in_use),
-        "The dot is the load at peak. "
+        "The dot is the load at peak with every copy of the model working. "
+        + (
+            "The target is judged with the scenario's headroom and failures: see the table below. "
+            if limit is not None
+            else ""
+        )
         + (
             "Shaded: the range that was measured; elsewhere the model computes."
             if measured

@@ -210,7 +210,7 @@ def scenario_preview(request: HttpRequest) -> HttpResponse:
         {
             "slot": slot_for(item["field"], known),
             "severity": item.get("severity", "error"),
-            "message": item["message"],
+            "message": item["message"][:1].upper() + item["message"][1:],
             "mend": item["mend"],
         }
         for item in [*made.errors, *made.findings]

@@ -60,6 +60,7 @@ class FormRow:
     html_id: str
     word: str
     title: str
+    legend: str  # the title with the word before it, where the title does not say it
     groups: tuple[FormGroup, ...]
     lists: tuple[FormList, ...]
     kept: tuple[str, ...]
@@ -240,12 +241,14 @@ class Builder:
         lists = {"workload": ("targets",), "option": ("fleets",)}.get(section, ())
         groups = self._groups(path, section, item)
         inner = tuple(self._list(path, name, item) for name in lists)
-        number = f"{WORDS[section].capitalize()} {index + 1}"
+        word = WORDS[section].capitalize()
+        title = str(item.get("name") or f"{word} {index + 1}")
         return FormRow(
             path=path,
             html_id=html_id(path),
             word=WORDS[section],
-            title=str(item.get("name") or number),
+            title=title,
+            legend=title if title.startswith(word) else f"{word}: {title}",
             groups=groups,
             lists=inner,
             kept=self._kept(section, item),

@@ -100,6 +100,8 @@ def path_label(document: Any, path: str) -> str:
                 words.pop()  # "Sites › Ashburn" says no more than "Ashburn"
             words.append(_item_name(value, step))
             continue
+        if section == "figure" and step == "value":
+            break  # "PUE › Value" says no more than "PUE"
         field = sections().get(section, {}).get(step)
         words.append(field.label if field else step.replace("_", " "))
         value = value.get(step) if isinstance(value, dict) else None
