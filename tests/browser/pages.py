@@ -20,7 +20,6 @@ NOT_PAGES = frozenset(
         "agent/tco-agent.pyz.sha256",
         "catalog/<slug:kind>/list.csv",
         "catalog/entry/<int:pk>/archive/",
-        "catalog/entry/<int:pk>/confirm/",
         "measurements/<uuid:run_id>/document/",
         "projections/<int:pk>/ledger.csv",
         "projections/<int:pk>/workbook.xlsx",
@@ -86,6 +85,7 @@ def page_addresses() -> dict[str, list[str]]:
         "catalog/entry/<int:pk>/": [
             f"/catalog/entry/{entry.pk}/" for entry in (device, server, model, own) if entry
         ],
+        "catalog/entry/<int:pk>/confirm/": [f"/catalog/entry/{own.pk}/confirm/"],
         "catalog/entry/<int:pk>/edit/": [f"/catalog/entry/{device.pk}/edit/"],
         "catalog/entry/<int:pk>/price/": [f"/catalog/entry/{device.pk}/price/"],
         "compare/": [
