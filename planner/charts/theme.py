@@ -15,6 +15,15 @@ LABEL_HEIGHT = 16  # px of a line of text
 FADED = "rgba(128,128,128,0.18)"
 
 
+def plain(text: str) -> str:
+    """Return a name so that Plotly's little HTML in labels cannot read it as markup.
+
+    >>> plain("<b>x</b> & %{y}")
+    '&lt;b>x&lt;/b> &amp; % {y}'
+    """
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("%{", "% {")
+
+
 def colour(index: int) -> str:
     """Return the colour of the fleet or option with this place in the scenario.
 
@@ -59,11 +68,11 @@ def line(
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": name,
+        "name": plain(name),
         "x": x,
         "y": y,
         "line": {"color": colour(index), "width": 2.5, "dash": dash(index)},
-        "hovertemplate": f"{name}: %{{y:,.4~g}} {unit}<extra></extra>",
+        "hovertemplate": f"{plain(name)}: %{{y:,.4~g}} {unit}<extra></extra>",
         **more,
     }
 
@@ -71,7 +80,7 @@ def line(
 def end_label(text: str, x: Any, y: float, index: int) -> dict[str, Any]:
     """Return a label at the end of a line: read before any legend."""
     return {
-        "text": text,
+        "text": plain(text),
         "x": x,
         "y": y,
         "xanchor": "right",

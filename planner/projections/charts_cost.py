@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from planner.charts.encode import Chart, chart
-from planner.charts.theme import PATTERNS, colour, end_label, layout, line, note, spread
+from planner.charts.theme import PATTERNS, colour, end_label, layout, line, note, plain, spread
 from planner.projections.places import Places
 from planner.templatetags.units import si
 
@@ -120,7 +120,7 @@ def cost_breakdown(result: dict[str, Any], places: Places) -> Chart | None:
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": option["name"],
+                "name": plain(option["name"]),
                 "y": [category.capitalize() for category in categories],
                 "x": [sums[key].get(category, 0.0) for category in categories],
                 "marker": {
@@ -134,7 +134,7 @@ def cost_breakdown(result: dict[str, Any], places: Places) -> Chart | None:
                         "solidity": 0.2,
                     },
                 },
-                "hovertemplate": f"{option['name']}: %{{x:,.4~s}} USD<extra></extra>",
+                "hovertemplate": f"{plain(option['name'])}: %{{x:,.4~s}} USD<extra></extra>",
             }
         )
     top = categories[-1]

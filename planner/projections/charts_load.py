@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from planner.charts.encode import Chart, chart
-from planner.charts.theme import FADED, TARGET_COLOUR, colour, end_label, layout, line, spread
+from planner.charts.theme import (
+    FADED,
+    TARGET_COLOUR,
+    colour,
+    end_label,
+    layout,
+    line,
+    plain,
+    spread,
+)
 from planner.projections.places import Places
 from planner.templatetags.units import sig3
 
@@ -150,7 +159,7 @@ def _point(name: str, x: float, y: float, index: int) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": f"{name}, in use",
+        "name": f"{plain(name)}, in use",
         "x": [x],
         "y": [y],
         "marker": {
@@ -158,7 +167,7 @@ def _point(name: str, x: float, y: float, index: int) -> dict[str, Any]:
             "color": colour(index),
             "line": {"width": 2, "color": "#888"},
         },
-        "hovertemplate": f"{name} in use: %{{y:,.4~g}} ms<extra></extra>",
+        "hovertemplate": f"{plain(name)} in use: %{{y:,.4~g}} ms<extra></extra>",
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from planner.charts.encode import Chart, chart
-from planner.charts.theme import colour, end_label, layout, line, spread
+from planner.charts.theme import colour, end_label, layout, line, plain, spread
 from planner.projections.places import Places
 from planner.templatetags.units import kw
 
@@ -28,7 +28,7 @@ def power_by_hour(result: dict[str, Any], places: Places) -> Chart | None:
                 notes.append(end_label(name, hours[-1], hourly[-1], index))
             level = power["it_provisioned_kw"]
             shapes.append(_level(level, index))
-            notes.append(_level_label(f"{name}: {kw(level)} provisioned", level))
+            notes.append(_level_label(f"{plain(name)}: {kw(level)} provisioned", level))
             rows += [(name, hour, round(value, 4)) for hour, value in enumerate(hourly)]
             rows.append((name, "provisioned", round(level, 4)))
             gap = level - power["it_average_kw"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import Http404
 
 from accounts.models import Organisation
@@ -54,28 +54,3 @@ def shown_projections(*, revisions: list[ScenarioRevision]) -> dict[int, Project
         .distinct("revision_id")
     )
     return {projection.revision_id: projection for projection in found}
-
-
-def waiting_projections(*, organisation: Organisation) -> QuerySet[Projection]:
-    """Projections that a worker made after a new measurement and nobody has taken over yet.
-
-    Only of newest revisions, and only such as are newer than the one shown.
-    """
-
-    shown_at = (
-        Projection.objects.filter(revision=OuterRef("revision"), adopted_at__isnull=False)
-        .order_by("-adopted_at")
-        .values("adopted_at")[:1]
-    )
-    return (
-        Projection.objects.filter(
-            organisation=organisation,
-            adopted_at__isnull=True,
-            revision__number=F("revision__scenario__revision_number"),
-            revision__scenario__archived=False,
-        )
-        .annotate(shown_at=Subquery(shown_at))
-        .filter(created_at__gt=F("shown_at"))
-        .select_related("revision__scenario")
-        .order_by("-created_at")
-    )

@@ -51,6 +51,7 @@ class Choice:
     owned: bool
     best: bool
     usd_per_month: float  # present value over the horizon, spread over its months
+    range_usd_per_month: tuple[float, float] | None
     cards: dict[str, Card]
 
 
@@ -179,12 +180,17 @@ def _verdict(good: list[OptionResult]) -> str:
 
 def _choice(option: OptionResult, best: str) -> Choice:
     total = option.kpis["tco_usd"].value or 0.0
+    low, high = option.kpis["tco_usd"].low, option.kpis["tco_usd"].high
+    known = low is not None and high is not None and low != high
     return Choice(
         key=option.key,
         name=option.name,
         owned=_owned(option),
         best=option.key == best,
         usd_per_month=total / HORIZON_MONTHS,
+        range_usd_per_month=(
+            ((low or 0.0) / HORIZON_MONTHS, (high or 0.0) / HORIZON_MONTHS) if known else None
+        ),
         cards={key: card(option.kpis[key]) for key in ANSWER_KPIS if key in option.kpis},
     )
 

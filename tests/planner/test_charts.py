@@ -211,3 +211,15 @@ def test_a_scenario_without_fleets_still_has_a_page():
     page = projection_page(result)
     json.dumps([chart.figure for chart in page.cost_charts], allow_nan=False)
     assert page.options
+
+
+def test_names_cannot_become_markup_in_a_chart():
+    """What a person calls an option stays text in labels and on hover."""
+    from planner.charts.theme import line
+
+    name = '<a href="https://example.org">free</a> %{customdata}'
+    trace = line(name, [0], [1], 0, "USD")
+    assert "<a" not in trace["name"]
+    assert "<a" not in trace["hovertemplate"]
+    assert "%{customdata}" not in trace["hovertemplate"]
+    assert "<a" not in end_label(name, 0, 1.0, 0)["text"]

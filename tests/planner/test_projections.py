@@ -9,7 +9,7 @@ import pytest
 
 from planner.models import Projection
 from planner.projections.news import projection_news
-from planner.projections.selectors import adopted_projection, waiting_projections
+from planner.projections.selectors import adopted_projection
 from planner.projections.services import (
     projection_get_or_run,
     projection_recalculate,
@@ -109,8 +109,9 @@ def test_a_new_figure_wakes_the_projections_once(chat, measure, django_capture_o
         measure("h100-sxm", 2500.0)
         measure("h100-sxm", 20.0, metric="gemm", dtype="bf16", unit="TFLOP/s")
     assert len(callbacks) == 1
-    (waiting,) = waiting_projections(organisation=chat.organisation)
+    waiting = Projection.objects.get(adopted_at__isnull=True)
     assert waiting.revision == revision
+    assert waiting.input_hash != shown.input_hash
     assert adopted_projection(revision=revision) == shown
 
 

@@ -175,3 +175,42 @@ def test_deleting_an_organisation_takes_its_scenarios_along(chat):
     chat.organisation.delete()
     assert (Scenario.objects.count(), ScenarioRevision.objects.count()) == (0, 0)
     assert Projection.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_saves_at_once_one_wins(demo_organisation):
+    """Eight people save from revision 1 at once: one revision, seven refusals, nothing lost."""
+    import threading
+
+    from django.core.management import call_command
+    from django.db import connection
+
+    from tests.planner.conftest import example
+
+    call_command("load_seed_catalog", verbosity=0)
+    scenario = scenario_create(organisation=demo_organisation, document=example("chat"))
+    outcomes = []
+    start = threading.Barrier(8)
+
+    def save(months):
+        try:
+            document = example("chat")
+            document["finance"]["horizon_months"] = months
+            mine = Scenario.objects.get(pk=scenario.pk)
+            start.wait()
+            scenario_revise(scenario=mine, document=document, base_number=1)
+            outcomes.append("saved")
+        except StaleRevision as stale:
+            outcomes.append(stale.current_number)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=save, args=(12 + n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(map(str, outcomes)) == ["2"] * 7 + ["saved"]
+    scenario.refresh_from_db()
+    assert scenario.revision_number == 2
+    assert scenario.revisions.count() == 2
