@@ -1,0 +1,22 @@
+"""The world that the tests of the door share: built once a module, each test undone."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import transaction
+
+from tests.api.world import build_world
+
+
+@pytest.fixture(scope="module")
+def built_world(django_db_setup, django_db_blocker):
+    """Two organisations with one of everything, in a transaction that is rolled back."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield build_world()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def world(built_world, db):
+    """The world; `db` undoes what a test does to it."""
+    return built_world

@@ -1,0 +1,139 @@
+"""Who gets which answer where: each route and method, and each kind of caller.
+
+The objects in the addresses belong to the organisation of `architect`, `finance`, `viewer` and all
+tokens; `other` is an architect of another organisation. `@shared` names an entry of the shared
+catalog, `@picked` a comparison of a scenario of the organisation. `in` is a redirect to the
+sign-in page. Pages know no tokens: whoever shows one there is a stranger. A token that is revoked
+or expired is refused even where a stranger is let in, so that its holder learns of it.
+
+A method that has no row here is answered to the architect with 405.
+"""
+
+from __future__ import annotations
+
+TABLE = """
+# columns: stranger architect finance viewer other, then tokens: upload read write revoked expired
+
+# open to everybody
+GET    healthz                             200  200  200  200  200  200  200  200  200  200
+GET    schema                              200  200  200  200  200  200  200  200  403  403
+GET    swagger                             200  200  200  200  200  200  200  200  403  403
+GET    planner:front                       200  200  200  200  200  200  200  200  200  200
+GET    hardware_catalog:agent_zipapp       200  200  200  200  200  200  200  200  200  200
+GET    hardware_catalog:agent_checksum     200  200  200  200  200  200  200  200  200  200
+GET    accounts:sign_in                    200  302  302  302  302  200  200  200  200  200
+POST   accounts:sign_in                    302  302  302  302  302  302  302  302  302  302
+POST   accounts:sign_out                   302  302  302  302  302  302  302  302  302  302
+GET    accounts:sign_in_link               200  200  200  200  200  200  200  200  200  200
+POST   accounts:sign_in_link               302  302  302  302  302  302  302  302  302  302
+
+# tokens
+GET    accounts:tokens                      in  200  200  200  200   in   in   in   in   in
+POST   accounts:token_new                   in  201  403  403  201   in   in   in   in   in
+POST   accounts:token_revoke                in  302  403  403  404   in   in   in   in   in
+
+# catalog pages
+GET    hardware_catalog:catalog             in  200  200  200  200   in   in   in   in   in
+GET    hardware_catalog:kind                in  200  200  200  200   in   in   in   in   in
+GET    hardware_catalog:kind_csv            in  200  200  200  200   in   in   in   in   in
+GET    hardware_catalog:entry               in  200  200  200  404   in   in   in   in   in
+GET    hardware_catalog:entry@shared        in  200  200  200  200   in   in   in   in   in
+GET    hardware_catalog:entry_new           in  200  403  403  200   in   in   in   in   in
+POST   hardware_catalog:entry_new           in  302  403  403  302   in   in   in   in   in
+GET    hardware_catalog:entry_edit          in  200  403  403  404   in   in   in   in   in
+POST   hardware_catalog:entry_edit          in  302  403  403  404   in   in   in   in   in
+GET    hardware_catalog:entry_edit@shared   in  200  403  403  200   in   in   in   in   in
+POST   hardware_catalog:entry_edit@shared   in  302  403  403  302   in   in   in   in   in
+GET    hardware_catalog:entry_price         in  200  403  403  404   in   in   in   in   in
+POST   hardware_catalog:entry_price         in  302  403  403  404   in   in   in   in   in
+POST   hardware_catalog:entry_price@shared   in  302  403  403  302   in   in   in   in   in
+POST   hardware_catalog:entry_archive       in  302  403  403  404   in   in   in   in   in
+POST   hardware_catalog:entry_archive@shared   in  403  403  403  403   in   in   in   in   in
+GET    hardware_catalog:entry_confirm       in  200  403  403  404   in   in   in   in   in
+POST   hardware_catalog:entry_confirm       in  302  403  403  404   in   in   in   in   in
+
+# measurement pages
+GET    hardware_catalog:run_list            in  200  200  200  200   in   in   in   in   in
+GET    hardware_catalog:run_detail          in  200  200  200  404   in   in   in   in   in
+GET    hardware_catalog:run_document        in  200  200  200  404   in   in   in   in   in
+GET    hardware_catalog:measured_device     in  200  200  200  404   in   in   in   in   in
+
+# planner pages
+GET    planner:home                         in  200  200  200  200   in   in   in   in   in
+GET    planner:scenario_list                in  200  200  200  200   in   in   in   in   in
+GET    planner:scenario_new                 in  200  403  403  200   in   in   in   in   in
+POST   planner:scenario_new                 in  302  403  403  302   in   in   in   in   in
+GET    planner:scenario_import              in  200  403  403  200   in   in   in   in   in
+POST   planner:scenario_import              in  302  403  403  302   in   in   in   in   in
+POST   planner:scenario_preview             in  200  403  403  200   in   in   in   in   in
+GET    planner:scenario_detail              in  200  200  200  404   in   in   in   in   in
+GET    planner:scenario_edit                in  200  403  403  404   in   in   in   in   in
+POST   planner:scenario_edit                in  302  403  403  404   in   in   in   in   in
+GET    planner:scenario_file                in  200  200  200  404   in   in   in   in   in
+POST   planner:scenario_file                in  302  403  403  404   in   in   in   in   in
+GET    planner:scenario_export              in  200  200  200  404   in   in   in   in   in
+GET    planner:scenario_history             in  200  200  200  404   in   in   in   in   in
+POST   planner:scenario_duplicate           in  302  403  403  404   in   in   in   in   in
+POST   planner:scenario_archive             in  302  403  403  404   in   in   in   in   in
+POST   planner:recalculate                  in  302  403  403  404   in   in   in   in   in
+GET    planner:revision_detail              in  200  200  200  404   in   in   in   in   in
+POST   planner:scenario_restore             in  302  403  403  404   in   in   in   in   in
+GET    planner:explain                      in  200  200  200  404   in   in   in   in   in
+GET    planner:compare                      in  200  200  200  200   in   in   in   in   in
+GET    planner:compare@picked               in  200  200  200  404   in   in   in   in   in
+GET    planner:workbook                     in  200  200  200  404   in   in   in   in   in
+GET    planner:ledger_csv                   in  200  200  200  404   in   in   in   in   in
+
+# API: catalog
+GET    api_catalog                         401  200  200  200  200  403  200  200  403  403
+POST   api_catalog                         401  201  403  403  201  403  403  201  403  403
+GET    api_catalog_entry                   401  200  200  200  404  403  200  200  403  403
+GET    api_catalog_entry@shared            401  200  200  200  200  403  200  200  403  403
+PATCH  api_catalog_entry                   401  200  403  403  404  403  403  200  403  403
+PATCH  api_catalog_entry@shared            401  200  403  403  200  403  403  200  403  403
+GET    api_catalog_history                 401  200  200  200  404  403  200  200  403  403
+GET    api_catalog_history@shared          401  200  200  200  200  403  200  200  403  403
+
+# API: benchmark runs
+GET    api_benchmark_runs                  401  200  200  200  200  403  200  200  403  403
+POST   api_benchmark_runs                  401  201  403  403  201  201  403  201  403  403
+GET    api_benchmark_run                   401  200  200  200  404  403  200  200  403  403
+GET    api_throughput_figures              401  200  200  200  200  403  200  200  403  403
+
+# API: scenarios and projections
+GET    api_scenarios                       401  200  200  200  200  403  200  200  403  403
+POST   api_scenarios                       401  201  403  403  201  403  403  201  403  403
+GET    api_scenario                        401  200  200  200  404  403  200  200  403  403
+PUT    api_scenario                        401  200  403  403  404  403  403  200  403  403
+DELETE api_scenario                        401  204  403  403  404  403  403  204  403  403
+POST   api_scenario_duplicate              401  201  403  403  404  403  403  201  403  403
+GET    api_revisions                       401  200  200  200  404  403  200  200  403  403
+GET    api_revision                        401  200  200  200  404  403  200  200  403  403
+POST   api_scenario_projection             401  200  403  403  404  403  403  200  403  403
+GET    api_scenario_schema                 401  200  200  200  200  403  200  200  403  403
+GET    api_projections                     401  200  200  200  200  403  200  200  403  403
+GET    api_projection                      401  200  200  200  404  403  200  200  403  403
+"""
+
+COLUMNS = (
+    "stranger",
+    "architect",
+    "finance",
+    "viewer",
+    "other",
+    "upload",
+    "read",
+    "write",
+    "revoked",
+    "expired",
+)
+
+
+def rows() -> list[tuple[str, str, dict[str, str]]]:
+    """(method, route with its subject, answer by caller) of each row."""
+    found = []
+    for line in TABLE.splitlines():
+        if line and not line.startswith("#"):
+            method, route, *answers = line.split()
+            found.append((method, route, dict(zip(COLUMNS, answers, strict=True))))
+    return found
