@@ -11,13 +11,14 @@ REFERENCE = ROOT / "docs" / "reference"
 
 
 def main() -> int:
-    """Write the scenario schema and the field list; print what was written."""
+    """Write the scenario schema, the field list and the API's document; print what was written."""
     for name, arguments in {
-        "scenario.schema.json": ["schema"],
-        "fields.md": ["fields", "--markdown"],
+        "scenario.schema.json": ["-m", "cli.main", "schema"],
+        "fields.md": ["-m", "cli.main", "fields", "--markdown"],
+        "openapi.yaml": ["manage.py", "spectacular", "--validate", "--fail-on-warn"],
     }.items():
         done = subprocess.run(
-            [sys.executable, "-m", "cli.main", *arguments],
+            [sys.executable, *arguments],
             cwd=ROOT,
             capture_output=True,
             text=True,
