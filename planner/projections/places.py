@@ -16,9 +16,18 @@ class Places:
     fleet_names: dict[tuple[str, str], str]
 
     def fleet_label(self, option: str, fleet: str) -> str:
-        """Name of a fleet; the option's where that is clearer (one fleet each)."""
-        alone = sum(1 for key, _ in self.fleets if key == option) == 1
-        return self.names[option] if alone else self.fleet_names[(option, fleet)]
+        """Name of a fleet, unlike any other: the option's where it has no second fleet."""
+        if sum(1 for key, _ in self.fleets if key == option) == 1:
+            return self.names[option]
+        name = self.fleet_names[(option, fleet)]
+        alike = [place for place, other in self.fleet_names.items() if other == name]
+        if len(alike) == 1:
+            return name
+        label = f"{self.names[option]}: {name}"
+        twins = [place for place in alike if place[0] == option]
+        if len(twins) == 1:
+            return label
+        return f"{label}, fleet {twins.index((option, fleet)) + 1}"
 
 
 def places_of(result: dict[str, Any]) -> Places:

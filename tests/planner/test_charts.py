@@ -223,3 +223,18 @@ def test_names_cannot_become_markup_in_a_chart():
     assert "<a" not in trace["hovertemplate"]
     assert "%{customdata}" not in trace["hovertemplate"]
     assert "<a" not in end_label(name, 0, 1.0, 0)["text"]
+
+
+def test_fleets_of_the_same_name_are_told_apart():
+    """Two options with a fleet of one name each: the option's name goes before it."""
+    from planner.projections.places import Places
+
+    fleets = {("a", "x"): 0, ("a", "y"): 1, ("b", "x"): 2, ("b", "z"): 3, ("c", "x"): 4}
+    names = {("a", "x"): "H100", ("a", "y"): "L4", ("b", "x"): "H100", ("b", "z"): "A10"}
+    places = Places(
+        fleets, {}, {"a": "Own", "b": "Mixed", "c": "Rent"}, {**names, ("c", "x"): "p5"}
+    )
+    labels = [places.fleet_label(*key) for key in fleets]
+    assert labels == ["Own: H100", "L4", "Mixed: H100", "A10", "Rent"]
+    twins = Places({("a", "x"): 0, ("a", "y"): 1}, {}, {"a": "Own"}, dict.fromkeys(fleets, "H100"))
+    assert twins.fleet_label("a", "y") == "Own: H100, fleet 2"
