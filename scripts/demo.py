@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import io
 import os
 import shutil
 import signal
@@ -11,6 +12,7 @@ import socket
 import subprocess
 import sys
 import time
+import traceback
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -58,15 +60,18 @@ class Demo:
         return process
 
     def manage(self, *arguments: str) -> str:
-        """Run a management command; its failure is one line."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments], capture_output=True, text=True
-        )
-        if done.returncode != 0:
-            lines = done.stderr.strip().splitlines() or ["no message"]
-            (VAR / "manage.log").write_text(done.stderr)
-            raise DemoError(f"manage.py {arguments[0]} failed: {lines[-1]} (see var/manage.log)")
-        return done.stdout.strip()
+        """Run a management command in this process; its failure is one line."""
+        from django.core.management import call_command
+
+        out = io.StringIO()
+        try:
+            call_command(*arguments, stdout=out, stderr=out, no_color=True)
+        except Exception as error:
+            (VAR / "manage.log").write_text(traceback.format_exc())
+            text = str(error).strip() or type(error).__name__
+            line = text.splitlines()[0]
+            raise DemoError(f"{arguments[0]} failed: {line} (see var/manage.log)") from error
+        return out.getvalue().strip()
 
     def check_machine(self) -> str | None:
         """Refuse early: disk, port."""
@@ -92,6 +97,9 @@ class Demo:
         for name, value in local_services.local_defaults().items():
             os.environ.setdefault(name, value)
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.local"
+        import django
+
+        django.setup()
         self.manage("migrate", "-v0")
         return "PostgreSQL up, schema current"
 
@@ -160,7 +168,21 @@ class Demo:
             )
         self.manage("refresh_pending")
         done_marker.write_text(time.strftime("%Y-%m-%d %H:%M"))
-        return "      measured and uploaded"
+        return f"      {self.verdict()}"
+
+    def verdict(self) -> str:
+        """Say what the newest run is worth."""
+        from hardware_catalog.models import BenchmarkRun
+
+        run = BenchmarkRun.objects.order_by("-pk").first()
+        if run is None or run.verdict == "trusted":
+            return "measured, uploaded, trusted: the last example uses it"
+        return (
+            f"measured and uploaded, but judged {run.verdict}, as on a busy machine: it is shown "
+            "and not used, so this machine's GEMM rates, memory bandwidth and launch time stay "
+            "assumed. Measure again when it is quiet:\n        .venv/bin/tco-agent run --profile "
+            f"quick --upload {self.url} --token-file {VAR / 'demo-agent.token'}\n       "
+        )
 
     def examples(self) -> str | None:
         """Load and project the example scenarios."""
