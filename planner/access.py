@@ -1,4 +1,4 @@
-"""Who may see and change what on the planner's pages."""
+"""Who may see and change what on the planner's pages and through its API."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from rest_framework import exceptions
+from rest_framework.request import Request
 
 from accounts.models import Organisation, Role
+from accounts.permissions import request_organisation
 from accounts.selectors import membership_of
 
 WRITERS = {Role.ADMIN, Role.ARCHITECT}
@@ -47,3 +50,17 @@ def writer_required(view: View) -> View:
         return view(request, *args, **kwargs)
 
     return login_required(checked)
+
+
+def api_organisation(request: Request) -> Organisation:
+    """Return the organisation of a request.
+
+    Raises
+    ------
+    rest_framework.exceptions.PermissionDenied
+        If the caller belongs to none.
+    """
+    organisation = request_organisation(request)
+    if organisation is None:
+        raise exceptions.PermissionDenied("You belong to no organisation.")
+    return organisation

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from planner.api_errors import api_organisation
+from planner.access import api_organisation
 from planner.models import Projection
 from planner.projections.selectors import projection_get, projection_list
 from planner.projections.serializers import ProjectionDetailSerializer, ProjectionSerializer

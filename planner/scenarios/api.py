@@ -14,8 +14,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
-from planner.api_errors import PreconditionRequired, StaleProblem, api_organisation
+from planner.access import api_organisation
 from planner.models import Scenario, ScenarioRevision
+from planner.scenarios.api_errors import PreconditionRequired, StaleProblem
 from planner.scenarios.errors import StaleRevision
 from planner.scenarios.exchange import in_order
 from planner.scenarios.selectors import revision_get, revision_list, scenario_get, scenario_list

@@ -1,12 +1,9 @@
-"""Answers of the API that are not plain successes, as exceptions of these rooms."""
+"""Answers of the API to a save that comes too late or says too little."""
 
 from __future__ import annotations
 
 from rest_framework import exceptions
-from rest_framework.request import Request
 
-from accounts.models import Organisation
-from accounts.permissions import request_organisation
 from planner.scenarios.errors import StaleRevision
 
 
@@ -33,17 +30,3 @@ class PreconditionRequired(exceptions.APIException):
     status_code = 428
     default_code = "precondition_required"
     default_detail = "Send If-Match with the ETag of the revision that you changed."
-
-
-def api_organisation(request: Request) -> Organisation:
-    """Return the organisation of a request.
-
-    Raises
-    ------
-    rest_framework.exceptions.PermissionDenied
-        If the caller belongs to none.
-    """
-    organisation = request_organisation(request)
-    if organisation is None:
-        raise exceptions.PermissionDenied("You belong to no organisation.")
-    return organisation
