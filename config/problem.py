@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, ValidationError
 from django.http import Http404, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -14,6 +15,18 @@ from rest_framework.views import exception_handler
 from tco.errors import InputError, InputErrors
 
 PROBLEM_TYPE = "application/problem+json"
+MEND = "send a value of the kind that the description at /api/v1/docs/ names"
+MENDS = {
+    "required": "send it",
+    "null": "send a value",
+    "blank": "send a text that is not empty",
+    "empty": "send at least one",
+    "max_length": "send a shorter text",
+    "invalid_choice": "choose one of those that the description at /api/v1/docs/ lists",
+    "null_characters_not_allowed": "type the text again",
+    "surrogate_characters_not_allowed": "type the text again",
+    "unknown": "leave it out, or mend its name",
+}
 
 
 class Problem(exceptions.APIException):
@@ -34,8 +47,15 @@ class Problem(exceptions.APIException):
         super().__init__(detail, code)
 
 
+def too_large() -> Problem:
+    """Return the answer to a body beyond DATA_UPLOAD_MAX_MEMORY_SIZE."""
+    most = f"{settings.DATA_UPLOAD_MAX_MEMORY_SIZE:,} bytes"
+    error = {"field": "body", "message": f"longer than {most}", "mend": "send a smaller one"}
+    return Problem(413, "too_large", f"The body is longer than {most}.", [error])
+
+
 def _field_errors(detail: Any, path: str = "") -> list[dict[str, str]]:
-    """Flatten DRF's nested errors into a list of {pointer, message}."""
+    """Flatten DRF's nested errors into a list of {pointer, field, message, mend}."""
     if isinstance(detail, Mapping):
         return [
             error
@@ -48,7 +68,25 @@ def _field_errors(detail: Any, path: str = "") -> list[dict[str, str]]:
             nested = isinstance(value, (Mapping, list, tuple))
             errors += _field_errors(value, f"{path}/{index}" if nested else path)
         return errors
-    return [{"pointer": path or "/", "message": str(detail)}]
+    code = getattr(detail, "code", None)
+    return [
+        {
+            "pointer": path or "/",
+            "field": _field(path),
+            "message": str(detail),
+            "mend": MENDS.get(str(code), MEND),
+        }
+    ]
+
+
+def _field(path: str) -> str:
+    """Return a pointer as the path that errors of documents use: /prices/0/low is prices[0].low."""
+    field = ""
+    for part in path.split("/")[1:]:
+        if part in {"non_field_errors", "__all__"}:
+            continue
+        field += f"[{part}]" if part.isdecimal() else f".{part}" if field else part
+    return field or "body"
 
 
 def input_errors(error: InputError | InputErrors) -> list[dict[str, str]]:
@@ -65,6 +103,11 @@ def problem_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
         exc = exceptions.ValidationError(
             exc.message_dict if hasattr(exc, "error_dict") else exc.messages
         )
+    elif isinstance(exc, RequestDataTooBig):
+        exc = too_large()
+    elif isinstance(exc, exceptions.UnsupportedMediaType):
+        kind = {"field": "Content-Type", "message": str(exc.detail), "mend": "send JSON"}
+        exc = Problem(415, "unsupported_media_type", str(exc.detail), [kind])
     elif isinstance(exc, Http404):
         exc = exceptions.NotFound("There is no such object here.")
     elif isinstance(exc, PermissionDenied):

@@ -12,6 +12,7 @@ from hardware_catalog.models import CatalogEntry, Change
 from hardware_catalog.models.as_record import as_record
 from hardware_catalog.seed.kinds import all_kinds
 from hardware_catalog.seed.status import STATUSES
+from hardware_catalog.strict_serializer import StrictFloatField, StrictSerializer
 
 STATUS_HELP = f"{', '.join(BY_HAND)}. Needed with a source; assumed without one."
 
@@ -98,31 +99,31 @@ class ChangeSerializer(serializers.ModelSerializer[Change]):
         fields = ["id", "by", "at", "message", "before", "after"]
 
 
-class FigureWriteSerializer(serializers.Serializer[Any]):
+class FigureWriteSerializer(StrictSerializer):
     """A figure to set. Without a source it is assumed."""
 
-    value = serializers.FloatField()
-    low = serializers.FloatField(required=False, allow_null=True)
-    high = serializers.FloatField(required=False, allow_null=True)
+    value = StrictFloatField()
+    low = StrictFloatField(required=False, allow_null=True)
+    high = StrictFloatField(required=False, allow_null=True)
     status = serializers.CharField(required=False, allow_blank=True, help_text=STATUS_HELP)
     source = serializers.CharField(required=False, allow_blank=True, max_length=500)  # type: ignore[assignment]
     as_of = serializers.CharField(required=False, allow_blank=True, max_length=10)
 
 
-class PriceWriteSerializer(serializers.Serializer[Any]):
+class PriceWriteSerializer(StrictSerializer):
     """A dated price to add. Without a source it is assumed."""
 
     series = serializers.CharField(max_length=60)
-    low = serializers.FloatField(required=False, allow_null=True)
-    mid = serializers.FloatField(required=False, allow_null=True)
-    high = serializers.FloatField(required=False, allow_null=True)
+    low = StrictFloatField(required=False, allow_null=True)
+    mid = StrictFloatField(required=False, allow_null=True)
+    high = StrictFloatField(required=False, allow_null=True)
     status = serializers.CharField(required=False, allow_blank=True, help_text=STATUS_HELP)
     source = serializers.CharField(required=False, allow_blank=True, max_length=500)  # type: ignore[assignment]
     price_date = serializers.CharField(required=False, allow_blank=True, max_length=10)
     quote_reference = serializers.CharField(required=False, allow_blank=True, max_length=100)
 
 
-class EntryChangeSerializer(serializers.Serializer[Any]):
+class EntryChangeSerializer(StrictSerializer):
     """What to change of an entry; what is not named stays. A figure of null is taken away."""
 
     name = serializers.CharField(max_length=200, required=False)

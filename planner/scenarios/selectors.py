@@ -14,6 +14,8 @@ def scenario_list(
 ) -> QuerySet[Scenario]:
     """Return the scenarios, newest first."""
     found = Scenario.objects.filter(organisation=organisation, archived=archived)
+    if "\x00" in search:
+        return found.none()  # no stored text holds one, and PostgreSQL refuses to look for it
     if search:
         found = found.filter(name__icontains=search)
     return found.select_related("created_by", "copy_of").order_by("-revised_at", "-pk")

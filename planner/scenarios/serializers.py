@@ -8,6 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from hardware_catalog.strict_serializer import StrictSerializer
 from planner.models import Scenario, ScenarioRevision
 
 
@@ -75,7 +76,7 @@ class ScenarioDetailSerializer(ScenarioSerializer):
         return dict(RevisionDetailSerializer(self.context["revision"]).data)
 
 
-class ScenarioWriteSerializer(serializers.Serializer[Any]):
+class ScenarioWriteSerializer(StrictSerializer):
     """What creates or changes a scenario."""
 
     document = DocumentField()

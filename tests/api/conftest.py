@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import transaction
 
+from tests.api.refusals import row_counts
 from tests.api.world import build_world
 
 
@@ -20,3 +21,17 @@ def built_world(django_db_setup, django_db_blocker):
 def world(built_world, db):
     """The world; `db` undoes what a test does to it."""
     return built_world
+
+
+@pytest.fixture(autouse=True)
+def _quiet(caplog):
+    """A refusal is logged by Django; hundreds of them would bury a fault."""
+    caplog.set_level("CRITICAL", logger="django.request")
+
+
+@pytest.fixture
+def nothing_stored(world):
+    """After the test every table has as many rows as before."""
+    before = row_counts()
+    yield
+    assert row_counts() == before

@@ -58,12 +58,6 @@ def built_world(django_db_setup, django_db_blocker):
         transaction.set_rollback(True)
 
 
-@pytest.fixture(autouse=True)
-def _quiet(caplog):
-    """A refusal is logged by Django; hundreds of them would bury a fault."""
-    caplog.set_level("CRITICAL", logger="django.request")
-
-
 def swapped(world):
     """The same callers in front of the other organisation's objects."""
     return dataclasses.replace(world, mine=world.theirs, theirs=world.mine)

@@ -17,12 +17,6 @@ for _method, _route, _ in ROWS:
 SIGN_IN = "/accounts/sign-in/"
 
 
-@pytest.fixture(autouse=True)
-def _quiet(caplog):
-    """A refusal is logged by Django; hundreds of them would bury a fault."""
-    caplog.set_level("CRITICAL", logger="django.request")
-
-
 def undone(method, route, actor, world, **more):
     """The answer of a request whose traces are taken back."""
     with transaction.atomic():
