@@ -12,6 +12,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 PATTERNS = ("", "/", "\\", "x", "-", "|", "+", ".")
 TARGET_COLOUR = "#D55E00"
 LABEL_HEIGHT = 16  # px of a line of text
+LABEL_LETTERS = 28  # longer labels would cover the drawing on a small screen
 FADED = "rgba(128,128,128,0.18)"
 
 
@@ -80,7 +81,7 @@ def line(
 def end_label(text: str, x: Any, y: float, index: int) -> dict[str, Any]:
     """Return a label at the end of a line: read before any legend."""
     return {
-        "text": plain(text),
+        "text": plain(text if len(text) <= LABEL_LETTERS else f"{text[: LABEL_LETTERS - 1]}…"),
         "x": x,
         "y": y,
         "xanchor": "right",

@@ -10,15 +10,20 @@ from planner.charts.cards import Card, card, value_text
 from planner.charts.kpis import KPI_ORDER
 from planner.models import Projection, Scenario
 from planner.projections.services import projection_get_or_run
+from planner.scenarios.builder import choices_for
+from planner.scenarios.choices import Choices
 from planner.scenarios.differences import document_differences
+from planner.scenarios.form_values import read_number
 from planner.scenarios.selectors import revision_get
 from planner.scenarios.to_engine import catalog_of
 from tco.errors import InputError, InputErrors
+from tco.fields import sections
 
 if TYPE_CHECKING:
     from accounts.models import Organisation
 
 MOST = 6
+NUMBERS = {"figure", "number", "integer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,9 @@ def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Com
         scenarios=tuple(kept),
         broken=tuple(broken),
         columns=tuple(columns),
-        assumptions=_assumptions(documents),
+        assumptions=_assumptions(
+            [comparable(document) for document in documents], choices_for(organisation, {})
+        ),
         rows=tuple(row for row in rows if row is not None),
     )
 
@@ -133,14 +140,40 @@ def _row(key: str, columns: Sequence[Column]) -> Row | None:
     return Row(first.label, first.unit, tuple(cells), len(values) > 1)
 
 
-def _assumptions(documents: Sequence[dict[str, Any]]) -> tuple[AssumptionRow, ...]:
+def comparable(document: dict[str, Any], section: str = "scenario") -> dict[str, Any]:
+    """Return a document with its defaults written out and figures as their values.
+
+    What is left out in one scenario and written as the default in another is no difference, nor
+    is another source for the same number.
+
+    >>> comparable({"pue": {"value": 1.54, "source": "x"}}, "site")["feed_redundancy"]
+    '2N'
+    """
+    fields = sections().get(section, {})
+    found: dict[str, Any] = {}
+    for name, value in document.items():
+        field = fields.get(name)
+        if field is not None and field.kind == "one" and isinstance(value, dict):
+            value = comparable(value, field.of)
+        elif field is not None and field.kind == "many" and isinstance(value, list):
+            value = [comparable(v, field.of) if isinstance(v, dict) else v for v in value]
+        elif isinstance(value, dict) and "value" in value:
+            value = value["value"]
+        found[name] = value
+    for name, field in fields.items():
+        if name not in found and field.default and not field.required:
+            found[name] = read_number(field.default) if field.kind in NUMBERS else field.default
+    return found
+
+
+def _assumptions(documents: Sequence[dict[str, Any]], names: Choices) -> tuple[AssumptionRow, ...]:
     """Return every field in which a scenario differs from the first, with all the values."""
     if len(documents) < 2:
         return ()
     labels: dict[str, str] = {}
     values: dict[str, list[str | None]] = {}
     for number, document in enumerate(documents[1:], start=1):
-        for change in document_differences(documents[0], document):
+        for change in document_differences(documents[0], document, names):
             if change.path in {"name", "description"}:
                 continue
             labels.setdefault(change.label, change.label)

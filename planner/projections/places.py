@@ -23,11 +23,10 @@ class Places:
         alike = [place for place, other in self.fleet_names.items() if other == name]
         if len(alike) == 1:
             return name
-        label = f"{self.names[option]}: {name}"
         twins = [place for place in alike if place[0] == option]
         if len(twins) == 1:
-            return label
-        return f"{label}, fleet {twins.index((option, fleet)) + 1}"
+            return f"{self.names[option]}: {name}"
+        return f"{self.names[option]}, fleet {twins.index((option, fleet)) + 1}"
 
 
 def places_of(result: dict[str, Any]) -> Places:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from planner.scenarios.form_values import Names
 from planner.scenarios.paths import field_at, join_path, path_label
+from tco.fields import Field
 
 MISSING = object()
 
@@ -39,6 +41,8 @@ def value_text(value: Any, unit: str = "") -> str:
                 text += f" [{value_text(value.get('low'))} to {value_text(value.get('high'))}]"
             about = ": ".join(str(value[key]) for key in ("status", "source") if value.get(key))
             return f"{text} ({about})" if about else text
+        if isinstance(value.get("key"), str):  # a whole site, workload, option, fleet or entry
+            return str(value.get("name") or "given")
         return "; ".join(f"{key.replace('_', ' ')} {value_text(value[key])}" for key in value)
     if isinstance(value, list):
         return ", ".join(value_text(item) for item in value)
@@ -93,10 +97,23 @@ def _walk(
     found.append((steps, old, new))
 
 
-def document_differences(old: dict[str, Any], new: dict[str, Any]) -> tuple[Change, ...]:
+def _shown(value: Any, field: Field | None, names: Names | None) -> str:
+    """Text of a value: catalog entries by name, choices in words."""
+    if field is not None and isinstance(value, str):
+        if field.kind == "ref" and names is not None:
+            return names.label(field.of, value)
+        if field.kind == "choice":
+            return value.replace("_", " ")
+    return value_text(value, field.unit if field else "")
+
+
+def document_differences(
+    old: dict[str, Any], new: dict[str, Any], names: Names | None = None
+) -> tuple[Change, ...]:
     """Return every field in which `new` differs from `old`, in the order of the document.
 
-    Entries of lists are matched by their key, so that a changed order is no change.
+    Entries of lists are matched by their key, so that a changed order is no change. With `names`,
+    catalog entries are shown by name instead of by key.
 
     >>> old = {"name": "A", "sites": [{"key": "x", "pue": 1.3}]}
     >>> new = {"name": "A", "sites": [{"key": "x", "pue": 1.2}]}
@@ -109,7 +126,8 @@ def document_differences(old: dict[str, Any], new: dict[str, Any]) -> tuple[Chan
     for steps, before, after in found:
         path = join_path(steps)
         field = field_at(path)
-        unit = field.unit if field else ""
         label = path_label(old if after is MISSING else new, path)
-        changes.append(Change(path, label, value_text(before, unit), value_text(after, unit)))
+        changes.append(
+            Change(path, label, _shown(before, field, names), _shown(after, field, names))
+        )
     return tuple(changes)

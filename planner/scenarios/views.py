@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from planner.access import may_write, organisation_for, writer_required
+from planner.scenarios.builder import choices_for
 from planner.scenarios.differences import document_differences
 from planner.scenarios.errors import StaleRevision
 from planner.scenarios.selectors import revision_get, revision_list, scenario_get, scenario_list
@@ -51,10 +52,11 @@ def scenario_history(request: HttpRequest, pk: int) -> HttpResponse:
     documents: dict[int, Any] = dict(
         scenario.revisions.filter(number__in=wanted).values_list("number", "document")
     )
+    names = choices_for(scenario.organisation, {})
     rows = [
         (
             revision,
-            document_differences(documents[revision.number - 1], documents[revision.number])
+            document_differences(documents[revision.number - 1], documents[revision.number], names)
             if revision.number - 1 in documents
             else None,
         )

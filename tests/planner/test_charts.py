@@ -237,4 +237,4 @@ def test_fleets_of_the_same_name_are_told_apart():
     labels = [places.fleet_label(*key) for key in fleets]
     assert labels == ["Own: H100", "L4", "Mixed: H100", "A10", "Rent"]
     twins = Places({("a", "x"): 0, ("a", "y"): 1}, {}, {"a": "Own"}, dict.fromkeys(fleets, "H100"))
-    assert twins.fleet_label("a", "y") == "Own: H100, fleet 2"
+    assert twins.fleet_label("a", "y") == "Own, fleet 2"

@@ -112,3 +112,21 @@ def test_a_scenario_that_cannot_be_projected_is_named(
         assert found.scenarios == (chat,)
     html = ada_client.get(f"/compare/?a={chat.pk}&b={old.pk}").content.decode()
     assert "Results" in html
+
+
+def test_what_is_left_out_equals_its_default(chat, ada):
+    """A default written out and another source for the same number are no differences."""
+    twin = scenario_duplicate(scenario=chat, by=ada)
+    document = copy.deepcopy(twin.revisions.get().document)
+    del document["finance"]["monthly_rate"]
+    document["finance"]["discount_rate_fraction"] = {
+        "value": 0.10,
+        "status": "published",
+        "source": "the treasurer",
+    }
+    document["options"][0]["fleets"][0]["server"] = "nvidia-dgx-h100"
+    scenario_revise(scenario=twin, document=document, base_number=1, by=ada)
+    found = compare(organisation=chat.organisation, scenarios=[chat, twin])
+    (row,) = found.assumptions
+    assert row.label.endswith("Server")
+    assert row.values == ("Supermicro SYS-821GE-TNHR", "NVIDIA DGX H100")
