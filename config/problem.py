@@ -92,7 +92,7 @@ def _field(path: str) -> str:
 def input_errors(error: InputError | InputErrors) -> list[dict[str, str]]:
     """Errors of the engine's door as problem entries."""
     found = error.errors if isinstance(error, InputErrors) else (error,)
-    return [{"field": e.field, "message": e.message, "mend": e.mend} for e in found]
+    return [{"field": e.field or "document", "message": e.message, "mend": e.mend} for e in found]
 
 
 def problem_handler(exc: Exception, context: dict[str, Any]) -> Response | None:

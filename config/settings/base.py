@@ -158,6 +158,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Catalog, scenarios, projections and benchmark runs.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_AUTHENTICATION": [],  # open to everybody, whatever token they hold
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",

@@ -62,3 +62,19 @@ def test_junk_in_an_imported_file_is_a_422_that_keeps_the_text(world, nothing_st
     assert response.status_code == 422
     assert response.context["text"] == text
     assert response.context["errors"]
+
+
+@pytest.mark.parametrize("url", ["/scenarios/new/", "/scenarios/import/", "/catalog/device/new/"])
+def test_a_form_of_5_mb_is_refused_in_words(world, nothing_stored, url):
+    """400, a page that says what to do, no bare error."""
+    response = world.client("architect").post(url, {"text": "a" * 5_000_001})
+    assert response.status_code == 400
+    assert "larger than the site takes" in response.content.decode()
+
+
+def test_a_search_for_what_no_text_can_hold_finds_nothing(world):
+    """A null in a search is no fault of the server: the list is empty."""
+    client = world.client("architect")
+    assert world.mine.scenario.name not in client.get("/scenarios/?q=%00").content.decode()
+    assert client.get("/api/v1/scenarios/?search=%00").json()["results"] == []
+    assert client.get("/api/v1/scenarios/?search=Chat").json()["count"] == 1
