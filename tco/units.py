@@ -130,8 +130,7 @@ def hours_by_month(mode: str, months: int, valuation_date: str) -> tuple[float, 
             )
         edges = [month_start(start, month) for month in range(months + 1)]
         return tuple(
-            (later - earlier).days * HOURS_PER_DAY
-            for earlier, later in itertools.pairwise(edges)
+            (later - earlier).days * HOURS_PER_DAY for earlier, later in itertools.pairwise(edges)
         )
     if mode not in HOURS_MODES:
         raise InputError(

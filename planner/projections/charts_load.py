@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from planner.charts.encode import Chart, chart
 from planner.charts.theme import (
     FADED,
@@ -62,6 +64,18 @@ def _latency_ms(point: dict[str, Any] | None, metric: str, percentile: float) ->
     return value
 
 
+def _design(
+    fleet: dict[str, Any], metric: str, percentile: float, xs: list[float], ys: list[float]
+) -> tuple[float, float] | None:
+    """Return where the fleet's target is judged: the load on its curve, and the latency."""
+    for target in fleet["targets"]:
+        same = target["metric"] == metric and target["percentile"] == percentile
+        ms: float | None = target["predicted_ms"]
+        if same and ms is not None and ys[0] <= ms <= ys[-1]:
+            return float(np.interp(ms, ys, xs)), ms
+    return None
+
+
 def _one(
     number: int,
     fleets: list[tuple[str, dict[str, Any]]],
@@ -97,8 +111,13 @@ def _one(
         ms = _latency_ms(at, metric, percentile)
         if at is not None and ms is not None:
             x = at["requests_per_s"] * SECONDS_PER_MINUTE
-            in_use.append((name, x, ms))
-            data.append(_point(name, x, ms, index))
+            data.append(_point(f"{name}, peak", x, ms, index, hollow=limit is not None))
+            if limit is None:
+                in_use.append((name, x, ms))
+        design = _design(fleet, metric, percentile, xs, ys)
+        if design is not None:
+            in_use.append((name, *design))
+            data.append(_point(f"{name}, design load", *design, index))
         for x, y, inside in drawn:
             word = ("yes" if inside else "no") if tested else "not measured"
             rows.append((name, round(x, 3), round(y, 3), word))
@@ -114,11 +133,11 @@ def _one(
     return chart(
         f"chart-load-{number}",
         _title(label, limit, in_use),
-        "The dot is the load at peak with every copy of the model working. "
-        + (
-            "The target is judged with the scenario's headroom and failures: see the table below. "
+        (
+            "The ring is the peak with every copy working, the dot the design load: headroom added, "
+            "the scenario's failures taken off. "
             if limit is not None
-            else ""
+            else "The dot is the load at peak. "
         )
         + (
             "Shaded: the range that was measured; elsewhere the model computes."
@@ -146,28 +165,29 @@ def _title(label: str, limit: float | None, in_use: list[tuple[str, float, float
         return f"{label}: {sig3(ms)} ms at peak with {name}"
     missed = [name for name, _, ms in in_use if ms > limit]
     if missed:
-        return f"{label} at peak is above the target of {sig3(limit)} ms with {', '.join(missed)}"
+        return f"{label} at design load is above the target of {sig3(limit)} ms with {', '.join(missed)}"
     worst = max(in_use, key=lambda item: item[2])
     if len(in_use) == 1:
-        return f"{label} is {sig3(worst[2])} ms at peak, within the target of {sig3(limit)} ms"
-    return (
-        f"{label} stays within {sig3(limit)} ms at peak; slowest is {worst[0]}, {sig3(worst[2])} ms"
-    )
+        return (
+            f"{label} is {sig3(worst[2])} ms at design load, within the target of {sig3(limit)} ms"
+        )
+    return f"{label} stays within {sig3(limit)} ms at design load; slowest is {worst[0]}, {sig3(worst[2])} ms"
 
 
-def _point(name: str, x: float, y: float, index: int) -> dict[str, Any]:
+def _point(name: str, x: float, y: float, index: int, hollow: bool = False) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": f"{plain(name)}, in use",
+        "name": plain(name),
         "x": [x],
         "y": [y],
         "marker": {
-            "size": 12,
+            "size": 11,
+            "symbol": "circle-open" if hollow else "circle",
             "color": colour(index),
-            "line": {"width": 2, "color": "#888"},
+            "line": {"width": 2, "color": colour(index) if hollow else "#888"},
         },
-        "hovertemplate": f"{plain(name)} in use: %{{y:,.4~g}} ms<extra></extra>",
+        "hovertemplate": f"{plain(name)}: %{{y:,.4~g}} ms<extra></extra>",
     }
 
 

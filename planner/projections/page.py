@@ -50,11 +50,22 @@ class OptionView:
 
 
 @dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One result, option beside option; None where an option does not have it."""
+
+    label: str
+    unit: str
+    cells: list[tuple[OptionView, Card | None]]
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectionPage:
     """Everything of one projection for its page."""
 
     verdict: str
     options: list[OptionView]
+    chosen: OptionView | None
+    matrix: list[MatrixRow]
     cost_charts: list[Chart]
     load_charts: list[Chart]
     power_chart: Chart | None
@@ -80,9 +91,12 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
     findings = by_severity(result["findings"])
     crossings = [crossing for crossing in result["crossings"] if crossing["sentence"]]
     best = result["best_option"]
+    options = [_option(option, result, places) for option in result["options"]]
     return ProjectionPage(
         verdict=result["verdict"],
-        options=[_option(option, result, places) for option in result["options"]],
+        options=options,
+        chosen=next((x for x in options if x.best), options[0] if options else None),
+        matrix=_matrix(options),
         cost_charts=[item for item in cost if item is not None],
         load_charts=load_latency(result, places),
         power_chart=power_by_hour(result, places),
@@ -126,6 +140,18 @@ def _option(option: dict[str, Any], result: dict[str, Any], places: Places) -> O
             if line["missing"]
         ),
     )
+
+
+def _matrix(options: list[OptionView]) -> list[MatrixRow]:
+    """Return the head results of all options, row by row."""
+    known = [{card.key: card for card in option.cards} for option in options]
+    keys = dict.fromkeys(key for cards in known for key in cards)
+    rows = []
+    for key in keys:
+        cells = [(option, cards.get(key)) for option, cards in zip(options, known, strict=True)]
+        first = next(card for _, card in cells if card is not None)
+        rows.append(MatrixRow(first.label, first.unit, cells))
+    return rows
 
 
 def _fleet(option: str, fleet: dict[str, Any], places: Places) -> FleetView:

@@ -186,12 +186,14 @@ def _latency(case: OptionCase, metric: str, label: str) -> Explained:
     terms = [*_latency_terms(case, metric), *c.result.terms]
     return Explained(
         key=f"{metric}_ms",
-        label=f"{label}, p{percentile:g} at peak",
+        # A target is judged at peak x (1 + headroom) with the lost copies gone (P8).
+        label=f"{label}, p{percentile:g} at {'peak' if limit is None else 'design load'}",
         value=predicted,
         unit="ms",
         status=c.result.status,
         formula="the prediction that is the largest share of its limit, or the largest p95 where"
-        f" none has one: {c.fleet.name}",
+        f" none has one: {c.fleet.name}"
+        + ("" if limit is None else "; design load = peak x (1 + headroom), lost copies gone"),
         terms=tuple(terms),
         reason="" if predicted is not None else f"{c.fleet.name} does not carry its peak",
         reference="P6.3, P8",

@@ -66,7 +66,7 @@ def test_from_upload_to_workbook(agent, live_server, signed_in, demo_organisatio
     page.get_by_role("link", name="A small model on this machine").first.click()
     page.wait_for_selector("#verdict")
     page.locator("summary", has_text="All results of").first.click()
-    label = "End to end, p95 at peak"
+    label = "End to end, p95 at design load"
     before = _kpi(page, label)
     assert "newer measurement" not in page.locator("main").inner_text().lower()
 
