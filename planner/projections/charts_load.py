@@ -134,8 +134,8 @@ def _one(
         f"chart-load-{number}",
         _title(label, limit, in_use),
         (
-            "The ring is the peak with every copy working, the dot the design load: headroom added, "
-            "the scenario's failures taken off. "
+            "The ring is the peak with every copy working, the dot the design load: headroom "
+            "added, the scenario's failures taken off. "
             if limit is not None
             else "The dot is the load at peak. "
         )
@@ -165,13 +165,13 @@ def _title(label: str, limit: float | None, in_use: list[tuple[str, float, float
         return f"{label}: {sig3(ms)} ms at peak with {name}"
     missed = [name for name, _, ms in in_use if ms > limit]
     if missed:
-        return f"{label} at design load is above the target of {sig3(limit)} ms with {', '.join(missed)}"
+        names = ", ".join(missed)
+        return f"{label} at design load is above the target of {sig3(limit)} ms with {names}"
     worst = max(in_use, key=lambda item: item[2])
+    target = f"{sig3(limit)} ms at design load"
     if len(in_use) == 1:
-        return (
-            f"{label} is {sig3(worst[2])} ms at design load, within the target of {sig3(limit)} ms"
-        )
-    return f"{label} stays within {sig3(limit)} ms at design load; slowest is {worst[0]}, {sig3(worst[2])} ms"
+        return f"{label} is {sig3(worst[2])} ms, within {target}"
+    return f"{label} stays within {target}; slowest is {worst[0]}, {sig3(worst[2])} ms"
 
 
 def _point(name: str, x: float, y: float, index: int, hollow: bool = False) -> dict[str, Any]:

@@ -17,7 +17,8 @@ BLANK = "–"
 
 ICONS = {
     "rack": '<rect x="3" y="1.5" width="10" height="13" rx="1"/><path d="M5 5h6M5 8h6M5 11h6"/>',
-    "theme": '<circle cx="8" cy="8" r="5.5"/><path d="M8 2.5v11a5.5 5.5 0 0 0 0-11z" fill="currentColor"/>',
+    "theme": '<circle cx="8" cy="8" r="5.5"/>'
+    '<path d="M8 2.5v11a5.5 5.5 0 0 0 0-11z" fill="currentColor"/>',
     "error": '<path d="M5 1.5h6l3.5 3.5v6L11 14.5H5L1.5 11V5z"/><path d="M8 4.5v4M8 10.6v.9"/>',
     "warning": '<path d="M8 2 1.5 13.5h13z"/><path d="M8 6.5v3.5M8 11.4v.8"/>',
     "info": '<circle cx="8" cy="8" r="6.5"/><path d="M8 7.2v4M8 4.4v.9"/>',
@@ -32,7 +33,8 @@ ICONS = {
     "copy": '<rect x="5" y="5" width="8.5" height="8.5" rx="1"/><path d="M3 10.5V3h7.5"/>',
     "remove": '<path d="M3 8h10"/>',
     "download": '<path d="M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11"/>',
-    "explain": '<circle cx="8" cy="8" r="6.5"/><path d="M6 6.3a2 2 0 1 1 2.8 1.8c-.6.3-.8.6-.8 1.3M8 11.3v.8"/>',
+    "explain": '<circle cx="8" cy="8" r="6.5"/>'
+    '<path d="M6 6.3a2 2 0 1 1 2.8 1.8c-.6.3-.8.6-.8 1.3M8 11.3v.8"/>',
 }
 
 
