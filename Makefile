@@ -25,10 +25,10 @@ test: ## everything: checks, then all tests in a real browser, worker and databa
 	@$(PYTHON) scripts/environment.py web torch dev
 	@sh scripts/browser.sh
 	@$(MAKE) --no-print-directory check
-	@$(V)/python -m pytest
+	@$(V)/python -m pytest -n 2 --dist loadfile
 
 test-fast: ## the engine alone, in seconds, no database
-	@$(V)/python -m pytest tests/engine tests/anchors tests/properties -p no:django -q
+	@$(V)/python -m pytest tests/engine tests/anchors tests/properties -p no:django -W "ignore::pytest.PytestConfigWarning" -q
 
 test-browser:
 	@$(V)/python -m pytest tests/browser

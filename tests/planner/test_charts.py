@@ -77,20 +77,25 @@ def test_charts_are_plain_json_with_axes_and_twins(result):
         assert {len(row) for row in chart.rows} == {len(chart.head)}
 
 
-def test_the_target_is_a_line_and_the_load_in_use_a_dot(result):
-    """Each latency chart has its target across and one dot for each fleet that carries its peak."""
+def test_the_target_is_a_line_and_the_loads_in_use_are_marked(result):
+    """Target across; a ring at the peak; a dot at the design load, at the latency of the card."""
     charts = load_latency(result, places_of(result))
     assert [chart.figure["layout"]["yaxis"]["title"]["text"] for chart in charts] == [
         "Time to first token, p95, ms",
         "Time per output token, p95, ms",
     ]
-    for chart, limit in zip(charts, (1000, 50), strict=True):
+    for chart, limit, kpi in zip(charts, (1000, 50), ("ttft_ms", "tpot_ms"), strict=True):
         lines = [s for s in chart.figure["layout"]["shapes"] if s["type"] == "line"]
         assert [(s["y0"], s["y1"]) for s in lines] == [(limit, limit)]
-        dots = [t for t in chart.figure["data"] if t["mode"] == "markers"]
-        assert len(dots) == len(result["options"])
-        for dot in dots:
-            assert dot["x"] == [pytest.approx(12000)]
+        marks = [t for t in chart.figure["data"] if t["mode"] == "markers"]
+        rings = [t for t in marks if t["marker"]["symbol"] == "circle-open"]
+        dots = [t for t in marks if t["marker"]["symbol"] == "circle"]
+        assert len(rings) == len(dots) == len(result["options"])
+        for ring, dot, option in zip(rings, dots, result["options"], strict=True):
+            assert ring["x"] == [pytest.approx(12000)]
+            # headroom of 10 % and a lost copy: the design load is above the peak
+            assert dot["x"][0] > 12000 * 1.1
+            assert dot["y"] == [pytest.approx(result["kpis"][option["key"]][kpi]["value"])]
 
 
 def test_nothing_is_shaded_where_nothing_was_measured(result):
