@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -183,20 +184,33 @@ def entry_edit(request: HttpRequest, organisation: Organisation, pk: int) -> Htt
         if stale:
             form.add_error(None, CHANGED_MEANWHILE)
             return _form_page(request, form, entry, "form.html")
-        try:
-            kept = entry_revise(
-                organisation=organisation,
-                entry=entry,
-                given=form.to_input(),
-                author=Author.of(request.user),
-                message=form.cleaned_data["message"],
-            )
-        except InputErrors as found:
-            form.take_errors(found)
-        else:
-            messages.success(request, _saved(entry, kept))
-            return redirect("hardware_catalog:entry", pk=kept.pk)
+        done = _change(request, organisation, entry, form, entry_revise)
+        if done is not None:
+            return done
     return _form_page(request, form, entry, "form.html")
+
+
+def _change(
+    request: HttpRequest,
+    organisation: Organisation,
+    entry: CatalogEntry,
+    form: Any,
+    service: Callable[..., CatalogEntry],
+) -> HttpResponse | None:
+    """Run the service of a valid form; None leaves the errors on the form."""
+    try:
+        kept = service(
+            organisation=organisation,
+            entry=entry,
+            given=form.to_input(),
+            author=Author.of(request.user),
+            message=form.cleaned_data["message"],
+        )
+    except InputErrors as found:
+        form.take_errors(found)
+        return None
+    messages.success(request, _saved(entry, kept))
+    return redirect("hardware_catalog:entry", pk=kept.pk)
 
 
 def _saved(entry: CatalogEntry, kept: CatalogEntry) -> str:
@@ -214,19 +228,9 @@ def entry_price(request: HttpRequest, organisation: Organisation, pk: int) -> Ht
         raise PermissionDenied(f"{entry.spec.plural} take no prices here.")
     form = PriceForm(entry.spec, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
-            kept = price_add(
-                organisation=organisation,
-                entry=entry,
-                given=form.to_input(),
-                author=Author.of(request.user),
-                message=form.cleaned_data["message"],
-            )
-        except InputErrors as found:
-            form.take_errors(found)
-        else:
-            messages.success(request, _saved(entry, kept))
-            return redirect("hardware_catalog:entry", pk=kept.pk)
+        done = _change(request, organisation, entry, form, price_add)
+        if done is not None:
+            return done
     return _form_page(request, form, entry, "price.html")
 
 

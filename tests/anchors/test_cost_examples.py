@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +25,7 @@ from tco.cost.thresholds import threshold_usd_per_board_w
 from tco.inputs import FacilityBuild, Migration, ScenarioInputs, Tariff
 from tco.projection import project
 from tco.results import Crossing, Projection
+from tests.anchors.examples import expected, given
 from tests.engine.cost.cast import (
     case_of,
     device,
@@ -41,25 +40,6 @@ from tests.engine.cost.cast import (
     server,
     site,
 )
-
-EXAMPLES: dict[str, dict[str, Any]] = {
-    example["id"]: example
-    for example in json.loads(
-        Path(__file__).with_name("cost_examples.json").read_text(encoding="utf-8")
-    )["examples"]
-}
-
-
-def given(example: str, name: str) -> Any:
-    """Input of a worked example."""
-    return EXAMPLES[example]["inputs"][name]["value"]
-
-
-def expected(example: str, name: str) -> Any:
-    """Expected result with the example's tolerance."""
-    result = EXAMPLES[example]["expected"][name]
-    tolerance = result["tolerance"]
-    return pytest.approx(result["value"], rel=tolerance.get("rel", 0), abs=tolerance.get("abs", 0))
 
 
 def test_level_monthly_cost_is_discounted_at_month_ends() -> None:

@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
-
-import pytest
 
 from tco.facility.feeds import breaker_kva, feed_kva, utilisation_fraction
 from tco.facility.slots import slot_fit
 from tco.inputs import CapPoint, Device, Tariff
 from tco.power.facility_load import facility_kw
 from tco.tariff.bill import monthly_bill
+from tests.anchors.examples import EXAMPLES, expected, given
 from tests.engine.power.power_fleets import feed, figure, h100_server
-
-EXAMPLES: dict[str, dict[str, Any]] = {
-    example["id"]: example
-    for example in json.loads(
-        Path(__file__).with_name("power_examples.json").read_text(encoding="utf-8")
-    )["examples"]
-}
-
-
-def given(example: str, name: str) -> Any:
-    """Input of a worked example."""
-    return EXAMPLES[example]["inputs"][name]["value"]
-
-
-def expected(example: str, name: str) -> Any:
-    """Expected result with the example's tolerance."""
-    result = EXAMPLES[example]["expected"][name]
-    tolerance = result["tolerance"]
-    return pytest.approx(result["value"], rel=tolerance.get("rel", 0), abs=tolerance.get("abs", 0))
 
 
 def test_we20_a_year_of_energy_and_demand() -> None:
