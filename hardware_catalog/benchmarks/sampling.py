@@ -113,6 +113,20 @@ def block_shift(medians_ns: Sequence[float]) -> float:
     return max(medians_ns) / min(medians_ns)
 
 
+def spread_in_block(blocks_ns: Sequence[Sequence[float]]) -> float:
+    """Coefficient of variation of the samples of a typical block: the median over the blocks.
+
+    One sample that was held up spoils its own block only. 0 where no block has two samples.
+
+    >>> round(spread_in_block([[90.0, 110.0], [100.0, 100.0], [80.0, 120.0]]), 4)
+    0.1414
+    >>> spread_in_block([[100.0]])
+    0.0
+    """
+    spreads = [stdev(block) / fmean(block) for block in blocks_ns if len(block) > 1]
+    return float(median(spreads)) if spreads else 0.0
+
+
 def trend_p(medians_ns: Sequence[float]) -> float:
     """Two-sided p of the Mann–Kendall test for a trend over the blocks; 1 below five blocks."""
     if len(medians_ns) < 5 or len(set(medians_ns)) == 1:

@@ -20,6 +20,7 @@ from hardware_catalog.benchmarks.sampling import (
     Timing,
     block_shift,
     second_mode,
+    spread_in_block,
     timing_of,
     trend_p,
 )
@@ -32,6 +33,7 @@ IDLE_RUN_DELAY = 0.30
 STEAL = (0.01, 0.05)
 THROTTLED = 0.01
 HALF_WIDTH = {"cpu": 0.02, "device": 0.01}
+SAMPLE_SPREAD = 0.10
 BLOCK_SHIFT = {"cpu": 1.15, "device": 1.05}
 TREND_P = 0.01
 SECOND_MODE = 4.0
@@ -198,7 +200,7 @@ def _judge_result(result: dict[str, Any], device: dict[str, Any], peaks: Peaks |
         "Other work kept this measurement waiting for a CPU.",
     )
     flags += _timer_flags(result, timing)
-    flags += _spread_flags(timing, "cpu" if device["kind"] == "cpu" else "device")
+    flags += _settled_flags(result, timing, "cpu" if device["kind"] == "cpu" else "device")
     if reading is not None and peaks is not None:
         flags += _peak_flags(reading, peaks, CPU_SOCKETS if device["kind"] == "cpu" else 1)
     return Judged(timing, reading, tuple(flags))
@@ -217,6 +219,24 @@ def _timer_flags(result: dict[str, Any], timing: Timing) -> list[Flag]:
     if stated and difference > SUMMARY_DIFFERENCE:
         text = "The stated median does not follow from the samples."
         flags.append(Flag("summary_wrong", UNTRUSTED, text, difference, SUMMARY_DIFFERENCE))
+    return flags
+
+
+def _settled_flags(result: dict[str, Any], timing: Timing, kind: str) -> list[Flag]:
+    """Spread of the samples, and a warm-up that gave up before the timings were steady (G3).
+
+    One flag of a kind is enough: the samples' own evidence goes before the agent's word.
+    """
+    flags = _spread_flags(timing, kind)
+    if any(flag.code == "not_converged" for flag in flags):
+        return flags
+    spread = spread_in_block(timing.blocks_ns)
+    if spread > SAMPLE_SPREAD:
+        text = "Calls beside one another differ too much in time."
+        return [Flag("not_converged", DEGRADED, text, spread, SAMPLE_SPREAD), *flags]
+    if (result.get("warmup") or {}).get("steady") is False:
+        text = "The timings were not steady yet when the warm-up ended."
+        return [Flag("not_converged", DEGRADED, text), *flags]
     return flags
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from hardware_catalog.seed.to_engine import SeedCatalog
 from tco.cost.breakeven import breakeven_hours, breakeven_months, breakeven_years
-from tco.cost.cloud import egress_usd
+from tco.cost.cloud import egress, egress_usd
 from tco.cost.demand import in_flight
 from tco.cost.depreciation import macrs, with_bonus
 from tco.cost.finance import (
@@ -22,7 +23,7 @@ from tco.cost.finance import (
 )
 from tco.cost.ledger import fleet_lines
 from tco.cost.thresholds import threshold_usd_per_board_w
-from tco.inputs import FacilityBuild, Migration, ScenarioInputs, Tariff
+from tco.inputs import FacilityBuild, Migration, Rental, ScenarioInputs, Tariff
 from tco.projection import project
 from tco.results import Crossing, Projection
 from tests.anchors.examples import expected, given
@@ -125,6 +126,24 @@ def test_we27_egress_by_tier() -> None:
     """57,000 GB cost 4,809.20 USD: three tiers, bounds of 1,024 GB per TB."""
     tiers = tuple((float(upper), rate) for upper, rate in given("WE27", "tiers"))
     assert egress_usd(given("WE27", "internet_out"), tiers) == expected("WE27", "internet")
+
+
+def test_we27_through_the_seed_catalog() -> None:
+    """The catalog's own AWS tiers give 4,809.20 USD for 57,000 GB beyond the free 100 GB."""
+    free_gb, tiers = SeedCatalog().egress("AWS", "us-east-1")
+    sent_gb = given("WE27", "internet_out")
+    priced = tuple((upper_gb, rate.value) for upper_gb, rate in tiers)
+    assert egress_usd(sent_gb, priced) == expected("WE27", "internet")
+    fleet = rented(
+        rental=Rental(
+            egress_gb_per_month=fig(sent_gb + free_gb, "GB"),
+            egress_tiers=tiers,
+            egress_free_gb_per_month=free_gb,
+        )
+    )
+    line = egress(case_of(fleet, 1, money=finance(horizon_months=1)))
+    assert line is not None
+    assert line.total_usd == expected("WE27", "internet")
 
 
 @pytest.mark.parametrize("case", ["case1", "case2"])

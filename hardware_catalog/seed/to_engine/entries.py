@@ -28,6 +28,10 @@ from tco.inputs import (
 DEVICE_SHARE_OF_PRICE = (0.60, 0.65, 0.70)
 
 
+# The engine computes weights from the shape; a part beside it (a vision encoder) it does not know.
+MOST_UNKNOWN_SHARE = 0.005
+
+
 def figure(record: FigureRecord | None) -> Figure | None:
     """Return the engine's figure of a record's."""
     if record is None:
@@ -233,6 +237,13 @@ def why_unsupported(record: Record) -> str:
         return f"attention is not full: {attention}"
     if _whole(record, "mlp_matrices", 3) != 3:
         return "the feed-forward block has two matrices; the engine counts the gated three"
+    published_g = value_of(record, "total_params_billion_published")
+    computed_g = value_of(record, "total_params_billion_computed")
+    if published_g and computed_g and abs(computed_g / published_g - 1) > MOST_UNKNOWN_SHARE:
+        return (
+            f"the shape gives {computed_g:g} billion parameters and {published_g:g} are published:"
+            " a part beside the text model, such as a vision encoder, is not in it"
+        )
     return ""
 
 

@@ -127,6 +127,62 @@ def test_not_converged(document):
     assert _codes(document) == ("degraded", {"not_converged"})
 
 
+def test_warm_up_that_did_not_settle(document):
+    """`warmup.steady` false bars that measurement (G3); a run without the word is not flagged."""
+    document["results"][GEMM]["warmup"]["steady"] = False
+    judgement = judge(document, PEAKS)
+    assert [flag.code for flag in judgement.results[GEMM].flags] == ["not_converged"]
+    assert judgement.verdict == "degraded"
+    assert not judgement.usable(judgement.results[GEMM])
+    assert judgement.usable(judgement.results[MEMBW])
+    for result in document["results"]:
+        if result["status"] == "ok":
+            result["warmup"]["steady"] = False
+    judgement = judge(document, PEAKS)
+    assert not any(judgement.usable(result) for result in judgement.results)
+    for result in document["results"]:
+        result.pop("warmup", None)
+    assert _codes(document) == ("trusted", set())
+
+
+def _seesaw(share, blocks=6, pairs=60, base=1_000_000):
+    """Blocks of the same median whose samples lie `share` above and below it, by turns.
+
+    The share itself swings by a tenth, so that neither side is a mode of its own. CV of one
+    block: share x sqrt(1.00667 x n / (n - 1)).
+    """
+    swings = [0.9, 1.0, 1.1]
+    return [
+        [
+            base,
+            *(
+                round(base * (1 + way * share * swings[i % 3]))
+                for i in range(pairs)
+                for way in (1, -1)
+            ),
+        ]
+        for _ in range(blocks)
+    ]
+
+
+@pytest.mark.parametrize(("share", "codes"), [(0.085, set()), (0.115, {"not_converged"})])
+def test_samples_that_differ_too_much_within_their_blocks(document, share, codes):
+    """All block medians agree to the last ns, and still a CV above 10 % is degraded."""
+    by_block = _seesaw(share)
+    assert len({statistics.median(block) for block in by_block}) == 1
+    _set_samples(document["results"][GEMM], by_block)
+    found = [flag.code for flag in judge(document, PEAKS).results[GEMM].flags]
+    assert set(found) - {"bimodal"} == codes
+
+
+def test_one_sample_that_was_held_up_spoils_no_measurement(document):
+    """Ten times the time once in sixty samples: the other five blocks are as tight as before."""
+    by_block = _blocks([1.0] * 6)
+    by_block[2][4] *= 10
+    _set_samples(document["results"][GEMM], by_block)
+    assert _codes(document) == ("trusted", set())
+
+
 def test_limits_are_tighter_on_a_device_than_on_a_cpu(document):
     """1.5 % passes on a CPU and not on a GPU."""
     factors = [1, 1.025, 0.995, 1.02, 1.0, 1.02]
