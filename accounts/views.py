@@ -27,12 +27,14 @@ from accounts.services import (
 
 REFUSED = "The address and the password do not fit together."
 TOO_MANY = "Too many tries: wait an hour, or ask for a one-time link."
+NEXT = "sign_in_next"
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def _target(request: HttpRequest) -> str:
     """Return where to go after signing in: `next` if it is on this site."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    kept = request.session.pop(NEXT, "")
+    wanted = request.POST.get("next") or request.GET.get("next") or kept
     if url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     ):
@@ -64,6 +66,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             else:
                 form.add_error(None, REFUSED)
     target = request.POST.get("next") or request.GET.get("next") or ""
+    if target:
+        request.session[NEXT] = target  # a one-time link leads on to it too
     page = {"form": form, "next": target}
     return render(request, "accounts/sign_in.html", page, status=status)
 

@@ -110,7 +110,7 @@ def first_steps(*, organisation: Organisation) -> list[Step]:
         Step(
             "Measure a machine",
             "Run the agent where the devices are: projections then rest on your own figures.",
-            runs._default_manager.filter(organisation=organisation).exists(),
+            runs._default_manager.filter(organisation=organisation, verdict="trusted").exists(),
             "hardware_catalog:run_list",
             "Measurements",
         ),

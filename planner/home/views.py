@@ -16,11 +16,19 @@ from planner.access import may_write, organisation_for
 from planner.home.selectors import first_steps, scenario_cards
 from planner.scenarios.builder import choices_for
 from planner.scenarios.estimate import EstimateQuery
-from planner.scenarios.estimate_answer import Answer, answer
+from planner.scenarios.estimate_answer import Answer, answer, answerable
 from planner.scenarios.estimate_form import query_of
 from planner.scenarios.exchange import errors_of
 from tco.errors import InputError, InputErrors
 
+LABELS = {
+    "model": "Model",
+    "requests_per_minute": "Requests a minute",
+    "input_tokens": "Input tokens",
+    "output_tokens": "Output tokens",
+    "ttft_ms": "First token within",
+    "region": "Region",
+}
 INPUTS = (
     "model",
     "requests_per_minute",
@@ -52,10 +60,11 @@ def front(request: HttpRequest) -> HttpResponse:
     context = {
         "query": query,
         "values": _values(query, typed, choices),
-        "models": choices.names("model"),
-        "regions": choices.names("region"),
+        "models": answerable("model", choices),
+        "regions": answerable("region", choices),
         "answer": result,
         "errors": errors,
+        "told": [(LABELS.get(field, field), text) for field, text in errors.items()],
         "address": _address(query),
     }
     return render(request, "planner/home/front.html", context, status=422 if errors else 200)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
+from planner.models.ordered_json import OrderedJSONField
+
 
 class Projection(models.Model):
     """What the engine said for these inputs.
@@ -21,7 +23,7 @@ class Projection(models.Model):
     )
     input_hash = models.CharField(max_length=64)
     engine_version = models.CharField(max_length=40)
-    result = models.JSONField()
+    result = OrderedJSONField()
     created_at = models.DateTimeField(default=timezone.now)
     adopted_at = models.DateTimeField(null=True, blank=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,14 +23,15 @@ def build_csv(result: Mapping[str, Any]) -> bytes:
     writer = csv.writer(out, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
     writer.writerow([*HEAD, *(f"month_{month + 1}_usd" for month in range(months))])
     names = {option["key"]: option["name"] for option in result["options"]}
-    for key, ledger in result["ledger"].items():
+    for key in names:
+        ledger = result["ledger"].get(key, {"lines": []})
         for line in ledger["lines"]:
             for timing in ("start", "end"):
                 amounts = line[f"{timing}_usd"]
                 if not any(amounts) and not (timing == "end" and not any(line["start_usd"])):
                     continue
                 cells = [] if line["missing"] else amounts
-                total = "" if line["missing"] else sum(amounts)
+                total = "" if line["missing"] else math.fsum(amounts)
                 text = [
                     *(names.get(key, key), line["label"], line["fleet"], line["category"]),
                     *(timing, line["status"], line["missing"], line["formula"]),

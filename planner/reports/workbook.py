@@ -49,8 +49,6 @@ def build_workbook(
         for number, option in enumerate(result["options"], start=1)
         if option["key"] in result["ledger"]
     ]
-    for term in result["provenance"]["figures"]:
-        assumptions.cell(term, "Engine")
     write_summary(
         book,
         assumptions,
@@ -58,6 +56,8 @@ def build_workbook(
         ledgers=ledgers,
         lines=[f"{label}: {value}" for label, value in facts.items()],
     )
+    for term in result["provenance"]["figures"]:
+        assumptions.figure(term)
     assumptions.write(book)
     book.workbook.define_name("monthly_discount_rate", f"={rate.reference()}")
     for number, ledger in enumerate(ledgers, start=1):

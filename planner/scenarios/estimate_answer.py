@@ -19,6 +19,7 @@ from planner.scenarios.estimate import (
     without,
 )
 from planner.scenarios.to_engine import catalog_of
+from tco.cost.finance import crf
 from tco.document import resolve
 from tco.errors import InputError, InputErrors
 from tco.projection import project
@@ -50,7 +51,7 @@ class Choice:
     name: str
     owned: bool
     best: bool
-    usd_per_month: float  # present value over the horizon, spread over its months
+    usd_per_month: float  # level cost of the same present value (F12.4)
     range_usd_per_month: tuple[float, float] | None
     cards: dict[str, Card]
 
@@ -87,6 +88,27 @@ def answer(query: EstimateQuery, *, valuation_date: str) -> Answer:
     return memory[key]
 
 
+def answerable(kind: str, choices: Any) -> list[str]:
+    """Return the names of models or regions that the front page can answer for."""
+    stamp = catalog_stamp()
+    memory: dict[str, list[str]] = kept("answerable", None, stamp, dict)
+    if kind not in memory:
+        catalog = catalog_of(None)
+        names = []
+        for name in choices.names(kind):
+            key = choices.key(kind, name)
+            if kind == "model":
+                model = catalog.model(key)
+                usable = model is not None and model.supported
+            else:
+                region = catalog.region(key)
+                usable = region is not None and region.energy_usd_per_kwh is not None
+            if usable:
+                names.append(name)
+        memory[kind] = names
+    return memory[kind]
+
+
 def _answer(query: EstimateQuery, valuation_date: str, catalog: DatabaseCatalog) -> Answer:
     model, region = catalog.model(query.model), catalog.region(query.region)
     errors = []
@@ -99,6 +121,14 @@ def _answer(query: EstimateQuery, valuation_date: str, catalog: DatabaseCatalog)
     if region is None:
         errors.append(
             InputError("region", "the catalog has no such region", "pick one of the list")
+        )
+    elif region.energy_usd_per_kwh is None:
+        errors.append(
+            InputError(
+                "region",
+                f"the catalog has no electricity price for {region.name}",
+                "pick another region, or sign in and enter the price in a scenario",
+            )
         )
     if errors or model is None or region is None:
         raise InputErrors(tuple(errors))
@@ -124,7 +154,7 @@ def _answer(query: EstimateQuery, valuation_date: str, catalog: DatabaseCatalog)
     for option in projection.options:
         if option not in good:
             excluded.append(Excluded(option.name, _why_not(option)))
-    kept_keys = {option.key for option in shown[:OPTIONS_OF_A_SCENARIO]}
+    kept_keys = _of_scenario(good)
     best = good[0].key if good else ""
     return Answer(
         verdict=_verdict(good),
@@ -142,15 +172,18 @@ def _owned(option: OptionResult) -> bool:
 
 
 def _shortlist(good: list[OptionResult]) -> list[OptionResult]:
-    """The cheapest, with the cheapest of the other kind among the first ones."""
-    own = [option for option in good if _owned(option)]
-    rent = [option for option in good if not _owned(option)]
-    first = sorted(
-        own[: SHOWN // 2] + rent[: SHOWN // 2], key=lambda o: o.kpis["tco_usd"].value or 0.0
-    )
+    """The cheapest to own and the cheapest to rent, cheapest first."""
+    own = [option for option in good if _owned(option)][: SHOWN // 2]
+    rent = [option for option in good if not _owned(option)][: SHOWN // 2]
+    return sorted(own + rent, key=lambda option: option.kpis["tco_usd"].value or 0.0)
+
+
+def _of_scenario(good: list[OptionResult]) -> set[str]:
+    """Keys of the options that a scenario opens with: as many to own as to rent."""
     half = OPTIONS_OF_A_SCENARIO // 2
-    head = [o for o in first if o in own[:half] or o in rent[:half]]
-    return head + [o for o in first if o not in head]
+    own = [option.key for option in good if _owned(option)]
+    rent = [option.key for option in good if not _owned(option)]
+    return {*own[:half], *rent[:half]}
 
 
 def _why_not(option: OptionResult) -> str:
@@ -182,15 +215,14 @@ def _choice(option: OptionResult, best: str) -> Choice:
     total = option.kpis["tco_usd"].value or 0.0
     low, high = option.kpis["tco_usd"].low, option.kpis["tco_usd"].high
     known = low is not None and high is not None and low != high
+    level = crf(option.ledger.monthly_rate_fraction, HORIZON_MONTHS)
     return Choice(
         key=option.key,
         name=option.name,
         owned=_owned(option),
         best=option.key == best,
-        usd_per_month=total / HORIZON_MONTHS,
-        range_usd_per_month=(
-            ((low or 0.0) / HORIZON_MONTHS, (high or 0.0) / HORIZON_MONTHS) if known else None
-        ),
+        usd_per_month=total * level,
+        range_usd_per_month=(((low or 0.0) * level, (high or 0.0) * level) if known else None),
         cards={key: card(option.kpis[key]) for key in ANSWER_KPIS if key in option.kpis},
     )
 

@@ -71,29 +71,48 @@ def paid_price(
     return (price, discount) if price and discount else None
 
 
-def _price_cell(
-    assumptions: Assumptions, ledger: Mapping[str, Any], item: Row, used_in: str
-) -> tuple[Cell, float] | None:
-    """Return the cell of the price a line is proportional to, and its value."""
-    if item.line["key"] in PAID_LINES:
-        found = paid_price(ledger, item.line["fleet"])
-        if found is not None and found[0]["value"] and found[1]["value"] < 1:
-            price, discount = found
-            value = float(price["value"]) * (1.0 - float(discount["value"]))
-            formula = (
-                f"{assumptions.cell(price, used_in).reference()}"
-                f"*(1-{assumptions.cell(discount, used_in).reference()})"
-            )
-            term = {
-                **price,
-                "name": f"price paid for a server ({item.line['fleet']})",
-                "value": value,
-                "source": "list price x (1 - discount)",
-            }
-            return assumptions.derived(term, formula, used_in), value
-    if item.price is None:
-        return None
-    return assumptions.cell(item.price, used_in), float(item.price["value"])
+# Prices of these lines belong to the site, not to one fleet.
+SITE_CATEGORIES = frozenset({"energy", "facility"})
+
+
+def _named(term: Mapping[str, Any], item: Row, fleet: str) -> Mapping[str, Any]:
+    """Return the term under a name that says of what and whose it is."""
+    of_site = item.line["category"] in SITE_CATEGORIES
+    return {
+        **term,
+        "name": f"{item.line['label']}: {term['name']}" + ("" if of_site else f" ({fleet})"),
+    }
+
+
+def _factors(
+    assumptions: Assumptions, ledger: Mapping[str, Any], item: Row, fleet: str, used_in: str
+) -> list[tuple[Cell, float]]:
+    """Return the cells of the inputs that a line is proportional to, and their values."""
+    found = paid_price(ledger, item.line["fleet"]) if item.line["key"] in PAID_LINES else None
+    if found is None or not found[0]["value"] or found[1]["value"] >= 1:
+        if item.price is None:
+            return []
+        cell = assumptions.cell(_named(item.price, item, fleet), used_in)
+        return [(cell, float(item.price["value"]))]
+    price = {**found[0], "name": f"List price of a server ({fleet})"}
+    discount = {**found[1], "name": f"Discount on servers ({fleet})"}
+    value = float(price["value"]) * (1.0 - float(discount["value"]))
+    formula = (
+        f"{assumptions.cell(price, used_in).reference()}"
+        f"*(1-{assumptions.cell(discount, used_in).reference()})"
+    )
+    paid = {
+        **price,
+        "name": f"Price paid for a server ({fleet})",
+        "value": value,
+        "source": "list price x (1 - discount)",
+    }
+    factors = [(assumptions.derived(paid, formula, used_in), value)]
+    share = next((x for x in item.line["terms"] if x["name"] == "support share"), None)
+    if item.line["key"] == "support" and share is not None and share["value"]:
+        cell = assumptions.cell(_named(share, item, fleet), used_in)
+        factors.append((cell, float(share["value"])))
+    return factors
 
 
 def ledger_rows(ledger: Mapping[str, Any]) -> list[Row]:
@@ -129,16 +148,19 @@ def write_ledger(
         target.set_column(FIRST_MONTH, FIRST_MONTH + months, 14)
         target.freeze_panes(FIRST_ROW, 1)
     book.text(sheet, 1, 0, "USD. Costs positive; resale and tax shields negative.")
-    book.text(source, 1, 0, "Amount in USD divided by the price named in the line.")
+    book.text(source, 1, 0, "Amount in USD over the inputs that the ledger multiplies it with.")
     last = FIRST_MONTH + months - 1
     rows = ledger_rows(ledger)
+    several = len({line["fleet"] for line in ledger["lines"] if line["fleet"]}) > 1
     totals: dict[str, list[Cell]] = {}
     for offset, item in enumerate(rows):
         row = FIRST_ROW + offset
         title = f"{item.line['label']}, {item.line['fleet']}".removesuffix(", ")
         totals.setdefault(title, []).append(Cell(name, row, FIRST_MONTH - 1))
         used_in = f"{item.line['label']} ({option['name']})"
-        price, unit_price = _price_cell(assumptions, ledger, item, used_in) or (None, 1.0)
+        fleet = option["name"] + (f", {item.line['fleet']}" if several else "")
+        factors = _factors(assumptions, ledger, item, fleet, used_in)
+        unit_price = math.prod(value for _, value in factors)
         for target in (sheet, source):
             book.text(target, row, 0, item.line["label"])
             book.text(target, row, 1, item.line["fleet"])
@@ -152,8 +174,7 @@ def write_ledger(
             amount = float(item.amounts[month])
             book.number(source, row, column, amount / unit_price)
             formula = Cell(quantities, row, column).reference(absolute=False)
-            if price is not None:
-                formula += f"*{price.reference()}"
+            formula += "".join(f"*{cell.reference()}" for cell, _ in factors)
             book.formula(sheet, row, column, formula, amount)
         span = f"{xl_rowcol_to_cell(row, FIRST_MONTH)}:{xl_rowcol_to_cell(row, last)}"
         book.formula(sheet, row, FIRST_MONTH - 1, f"SUM({span})", math.fsum(item.amounts))

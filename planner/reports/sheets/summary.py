@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from planner.reports.book import Book, Cell
-from planner.reports.sheets.assumptions import Assumptions
+from planner.reports.sheets.assumptions import RESULT, Assumptions
 from planner.reports.sheets.ledger import LedgerSheet
 
 NAME = "Summary"
@@ -74,14 +74,14 @@ def write_summary(
 def assumptions_result(assumptions: Assumptions, kpi: Mapping[str, Any], option: str) -> Cell:
     """Cell of a figure that only the engine can give (latency, power, racks)."""
     term = {
-        "name": f"Engine result: {kpi['label']} ({option})",
+        "name": f"{kpi['label']} ({option})",
         "value": kpi["value"],
         "unit": kpi["unit"],
         "status": kpi["status"],
         "source": kpi["formula"],
         "verified": True,
     }
-    return assumptions.cell(term, "Summary")
+    return assumptions.cell(term, "Summary", RESULT)
 
 
 def live_formula(
@@ -111,7 +111,7 @@ def live_formula(
         total = "+".join(cells)
         if key == "capex_usd" or months is None:
             return total
-        return f"({total})/{assumptions.cell(months, 'Summary').reference()}"
+        return f"({total})/{assumptions.cell(months, 'Summary', RESULT).reference()}"
     if not str(kpi["unit"]).startswith("USD") or len(terms) < 2 or tco is None:
         return None
     # A unit cost of the whole ledger: present value of the cost over a quantity.
@@ -119,5 +119,5 @@ def live_formula(
     same = cost["unit"] == "USD" and abs(cost["value"] - tco) <= 1e-9 * abs(tco)
     if not same or not quantity["value"]:
         return None
-    term = {**quantity, "name": f"Engine result: {quantity['name']} ({option})"}
-    return f"{ledger.tco.reference()}/{assumptions.cell(term, 'Summary').reference()}"
+    term = {**quantity, "name": f"{quantity['name']} ({option})"}
+    return f"{ledger.tco.reference()}/{assumptions.cell(term, 'Summary', RESULT).reference()}"

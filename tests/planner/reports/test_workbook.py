@@ -78,7 +78,7 @@ def test_summary_equals_the_projection(book):
 
 def test_a_changed_price_moves_the_total_as_the_engine_does(book):
     """Electricity at 0.16 instead of 0.08 USD/kWh: the sheet and a new projection agree."""
-    cell = _assumption(book, "electricity price")
+    cell = _assumption(book, "Electricity, energy: electricity price")
     read = recalculated(book, {("Assumptions", cell): 0.16})
     expected = example_result(energy_usd_per_kwh=0.16)["kpis"]["h100"]["tco_usd"]["value"]
     row = _summary(book.read_bytes(), "Total cost over 6 months, present value")
@@ -88,7 +88,7 @@ def test_a_changed_price_moves_the_total_as_the_engine_does(book):
 
 def test_a_changed_input_flips_a_check(book, read):
     """The reader sees that the sheet no longer is what was exported (FX6)."""
-    cell = _assumption(book, "electricity price")
+    cell = _assumption(book, "Electricity, energy: electricity price")
     sheet = openpyxl.load_workbook(book)["Checks"]
     last = next(r for r in sheet.iter_rows() if r[0].value == "All checks hold")[3].coordinate
     assert bool(read("Checks", last)) is True
@@ -116,6 +116,35 @@ def test_no_macros_no_links_and_inputs_alone_are_unlocked(book):
                 if not cell.protection.locked:
                     assert sheet.title == "Assumptions"
                     assert cell.data_type == "n"
+
+
+def test_every_yellow_cell_moves_the_answer(book, read):
+    """An input that moves nothing would be a trap: each is referenced by a formula (FX2)."""
+    sheet = openpyxl.load_workbook(book)["Assumptions"]
+    inputs = [row[1].coordinate for row in sheet.iter_rows(min_row=5) if row[3].value == "input"]
+    assert len(inputs) >= 10
+    formulas = " ".join(formula_cells(book.read_bytes()).values())
+    names = [row[0].value for row in sheet.iter_rows(min_row=5)]
+    for cell in inputs:
+        absolute = f"$B${cell[1:]}"
+        found = re.search(rf"{re.escape(absolute)}(?!\d)", formulas)
+        assert found, (cell, sheet[f"A{cell[1:]}"].value)
+    assert len(set(names)) == len(names), "two rows of one name"
+
+
+def test_one_option_s_discount_is_its_own(tmp_path):
+    """Inputs are not shared between fleets that happen to have the same value."""
+    sheet = openpyxl.load_workbook(io.BytesIO(workbook_bytes(example_result())))["Assumptions"]
+    names = {row[0].value for row in sheet.iter_rows(min_row=5)}
+    assert {"Discount on servers (Own 8xH100)", "List price of a server (Own 8xH100)"} <= names
+    assert any(name and "support share (Own 8xH100)" in name for name in names)
+
+
+def test_sheets_keep_the_order_of_the_projection():
+    """Total cost comes first, options stand as the scenario has them."""
+    sheet = openpyxl.load_workbook(io.BytesIO(workbook_bytes(example_result())))["Summary"]
+    assert sheet["A7"].value.startswith("Total cost")
+    assert [sheet["C6"].value, sheet["E6"].value] == ["Own 8xH100", "Rent p5.48xlarge"]
 
 
 def test_named_ranges_resolve(book):
