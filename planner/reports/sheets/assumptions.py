@@ -56,7 +56,7 @@ class Assumptions:
             1,
             0,
             "Yellow cells are inputs: a changed price or discount rate moves every sheet. The "
-            "other figures made the sizing, the power and the price paths: to change one, project anew.",
+            "other figures made sizing, power and price paths: to change one, project anew.",
         )
         for column, head in enumerate(HEAD):
             book.text(sheet, FIRST_ROW - 1, column, head, "head_num" if head == "Value" else "head")
