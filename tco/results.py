@@ -119,6 +119,7 @@ class LoadPoint:
     e2e_ms: dict[str, float]
     saturated: bool
     measured_range: bool  # False: outside what was measured
+    within_model_range: bool = True  # False: outside the range stated for the model (P6.3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,7 @@ class PlacedServer:
 class Limit:
     """One of the rack's limits: used against available."""
 
-    name: str  # power | cooling | weight | units
+    name: str  # power | cooling | weight | units | circuits
     used: float
     available: float | None
     unit: str

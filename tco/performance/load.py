@@ -11,8 +11,8 @@ from tco.inputs import Fleet
 from tco.performance.growth import whole_servers
 from tco.performance.machine import DAY_HOURS
 from tco.performance.operators import Array
-from tco.performance.replica import MAX_LOAD, Capacity, Replica
-from tco.performance.serving import METRICS, LoadTable, evaluate
+from tco.performance.replica import Capacity, Replica
+from tco.performance.serving import MAX_LOAD, METRICS, LoadTable, evaluate
 from tco.results import HourLoad
 
 
@@ -44,6 +44,35 @@ def load_table(
     return evaluate(replica.times, np.array(rates), percentiles, metrics)
 
 
+def follows_the_day(fleet: Fleet) -> bool:
+    """Return True for rented machines that are switched off when the load falls."""
+    return fleet.rental is not None and fleet.rental.scaling == "hourly" and not fleet.owned
+
+
+def servers_on(
+    fleet: Fleet, choice: Choice, *, peak_per_s: float, headroom: float, most_on: int
+) -> tuple[int, ...]:
+    """Return the machines switched on in each hour of the typical day (arguments as there)."""
+    replica, work = choice.replica, fleet.workload
+    assert replica.times is not None
+    shape = work.daily_shape or (1.0,) * DAY_HOURS
+    if not follows_the_day(fleet):
+        return (most_on,) * len(shape)
+    saturation = replica.times.saturation_per_s
+    each = choice.capacity.requests_per_s or saturation * MAX_LOAD.value
+    return tuple(
+        min(
+            most_on,
+            whole_servers(
+                peak_per_s * share * headroom / each, choice.per_server, work.replicas_lost
+            ),
+        )
+        if peak_per_s * share > 0
+        else 0
+        for share in shape
+    )
+
+
 def typical_day(
     fleet: Fleet, choice: Choice, *, peak_per_s: float, headroom: float, most_on: int
 ) -> tuple[HourLoad, ...]:
@@ -56,23 +85,9 @@ def typical_day(
     most_on
         Machines of the first year; rented ones may follow the day below that.
     """
-    replica, work = choice.replica, fleet.workload
-    assert replica.times is not None
-    shape = work.daily_shape or (1.0,) * DAY_HOURS
+    shape = fleet.workload.daily_shape or (1.0,) * DAY_HOURS
     offered = [peak_per_s * share for share in shape]
-    on = [most_on] * len(offered)
-    if fleet.rental is not None and fleet.rental.scaling == "hourly" and not fleet.owned:
-        saturation = replica.times.saturation_per_s
-        each = choice.capacity.requests_per_s or saturation * MAX_LOAD.value
-        on = [
-            min(
-                most_on,
-                whole_servers(load * headroom / each, choice.per_server, work.replicas_lost),
-            )
-            if load > 0
-            else 0
-            for load in offered
-        ]
+    on = servers_on(fleet, choice, peak_per_s=peak_per_s, headroom=headroom, most_on=most_on)
     rates = [
         load / (count * choice.per_server) if count else 0.0
         for load, count in zip(offered, on, strict=True)
@@ -81,7 +96,7 @@ def typical_day(
 
 
 def _hour_loads(
-    choice: Choice, offered: list[float], on: list[int], rates: Array
+    choice: Choice, offered: list[float], on: tuple[int, ...], rates: Array
 ) -> tuple[HourLoad, ...]:
     """Shares of peak compute and bandwidth in use while a replica is busy."""
     replica = choice.replica

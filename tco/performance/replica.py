@@ -7,16 +7,21 @@ from functools import lru_cache
 
 import numpy as np
 
-from tco.inputs import Device, Figure, LanguageModel, LatencyTarget, Status
+from tco.inputs import Device, LanguageModel, LatencyTarget
 from tco.performance.dtypes import BYTES, execution
 from tco.performance.iteration import IterationModel
 from tco.performance.memory import MemoryPlan, kv_bytes_per_token, memory_plan, table_dtype
 from tco.performance.operators import Array, operator_times
-from tco.performance.serving import PERCENTILES, LoadTable, StepTimes, evaluate, step_times
+from tco.performance.serving import (
+    MAX_LOAD,
+    MAX_SLOT_WAIT,
+    PERCENTILES,
+    LoadTable,
+    StepTimes,
+    evaluate,
+    step_times,
+)
 
-# the closed form is stated up to this share of saturation (P6.3)
-MAX_LOAD = Figure(0.9, "fraction", Status.ESTIMATED, "highest planned share of the saturation load")
-MAX_SLOT_WAIT = 0.01  # share of requests that may wait for a KV slot (P6.3)
 _FASTEST_S, _SLOWEST_S = 1e-7, 1e6  # of an iteration: outside, a figure is a slip of the pen
 _LIGHT = 1e-3
 
@@ -192,6 +197,22 @@ def unusable_target(targets: tuple[LatencyTarget, ...], metrics: tuple[str, ...]
     return ""
 
 
+NO_TOKEN_TIME = "tpot target not applicable: a single output token has no time per output token"
+
+
+def applicable_targets(
+    targets: tuple[LatencyTarget, ...], output_tokens: float
+) -> tuple[LatencyTarget, ...]:
+    """Return the targets that the answer has a time for: one token has none per output token.
+
+    Examples
+    --------
+    >>> applicable_targets((LatencyTarget("tpot", 95, 50),), 1)
+    ()
+    """
+    return tuple(t for t in targets if t.metric != "tpot" or output_tokens > 1)
+
+
 def wanted_percentiles(targets: tuple[LatencyTarget, ...]) -> tuple[float, ...]:
     """Return the standard percentiles and those of `targets`, sorted."""
     return tuple(sorted({*PERCENTILES, *(target.percentile for target in targets)}))
@@ -211,6 +232,7 @@ def capacity(
     replica = build_replica(spec, choices)
     if replica.times is None:
         return Capacity(0.0, replica.reason)
+    targets = applicable_targets(targets, spec.output_tokens)
     limit = replica.times.saturation_per_s * MAX_LOAD.value
     slots = f"memory: KV room for {replica.times.slots} sequences"
     labels = (*(target_label(target) for target in targets), slots)

@@ -9,15 +9,19 @@ decode iteration, the replica makes ``k·lambda + (1 - lambda·S(n)) / T(n)`` it
 Decoding is then a processor-sharing queue whose speed depends on n. Its stationary law has a
 product form that holds for any law of output lengths; its mean is Little's fixed point over T. The
 first token waits as in M/D/1, plus the rest of the decode iteration under way, plus the wait for a
-KV slot once all are taken. TPOT varies with the prompts and sequences met during a request's life
-(a Poisson count); both tails are fitted by two moments.
+KV slot once all are taken. A life is one iteration a token (`tco.performance.decode_life`), so TPOT
+lies between a decode step alone and the longest mixed iteration. End to end is fitted by two
+moments within the bounds that its two parts set for each percentile.
 
 Validity
 --------
 Poisson arrivals, fixed lengths, first come first served, no preemption, no prefix cache; up to 90 %
-of the saturation load and while at most 1 % of requests wait for a KV slot. Against an event
-simulator of the same engine (tests): means within 5 %, 95th and 99th percentiles within 15 % up to
-80 % load, low by up to 13 % where a prompt takes several chunks; at 90 % means within 10 %.
+of the saturation load and while at most 1 % of requests wait for a KV slot: other points are marked
+(`LoadPoint.within_model_range`). Against an event simulator of the same engine (tests), up to 80 %
+load: chat-like answers (250 tokens and more) means within 5 %, 95th and 99th percentiles within
+15 %; answers of 2 to 20 tokens to 1,000 to 20,000 means within 10 % (15 % from 60 % load), the same
+percentiles within 20 %. Medians are not promised where a few counts decide. Between 20 and 250
+tokens, and where slots run short, errors reach 30 %. At 90 %: means of chat within 10 %.
 """
 
 from __future__ import annotations
@@ -27,12 +31,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tco.inputs import Figure, Status
 from tco.performance import defaults
+from tco.performance.decode_life import DecodeLife, decode_life
 from tco.performance.iteration import IterationModel
 from tco.performance.operators import Array, BoolArray, IntArray
 from tco.performance.queueing import gamma_quantiles, md1_wait_s, wait_quantiles_s
 from tco.results import LoadPoint
 
+# the range the closed form is stated for (P6.3)
+MAX_LOAD = Figure(0.9, "fraction", Status.ESTIMATED, "highest planned share of the saturation load")
+MAX_SLOT_WAIT = 0.01  # share of requests that may wait for a KV slot
 PERCENTILES = (50.0, 90.0, 95.0, 99.0)
 METRICS = ("ttft", "tpot", "e2e")
 
@@ -109,10 +118,11 @@ class LoadTable:
     ) -> LoadPoint:
         """Return one load of `replicas` replicas; a saturated one has no latencies (P6.2)."""
         rate = float(self.requests_per_s[row])
+        load = rate / saturation_per_s
         saturated = bool(self.saturated[row])
 
         def milliseconds(metric: str) -> dict[str, float]:
-            if saturated:
+            if saturated or math.isnan(self.mean_s[metric][row]):
                 return {}
             named = {"mean": 1e3 * float(self.mean_s[metric][row])}
             for percentile in PERCENTILES:
@@ -123,12 +133,14 @@ class LoadTable:
 
         return LoadPoint(
             requests_per_s=rate * replicas,
-            utilisation_fraction=rate / saturation_per_s,
+            utilisation_fraction=load,
             ttft_ms=milliseconds("ttft"),
             tpot_ms=milliseconds("tpot"),
             e2e_ms=milliseconds("e2e"),
             saturated=saturated,
             measured_range=measured_range,
+            within_model_range=load <= MAX_LOAD.value * (1 + 1e-9)
+            and float(self.slot_share[row]) <= MAX_SLOT_WAIT * (1 + 1e-6),
         )
 
 
@@ -172,30 +184,39 @@ def evaluate(
     vacation = law.vacation_s
     held = _interruption_s(times, rate, law)
     met = _backlog(times, rate, law, rate * (wait + service), rho)
-    pull = np.clip(law.relax_per_s * life, 0.25, 1.0)  # a longer life crowds the batch as well
-    life = life + met * held / pull
+    decoding = _decode_life(times, rate, law, life, met, rho) if tokens > 0 else None
+    life = decoding.mean_s if decoding else life
     ttft = wait + law.some * vacation / 2 + service + times.host_s + law.slot_share / law.slot_per_s
     total = ttft + life
     levels = np.array(percentiles) / 100
-    per_token = 1 / tokens if tokens > 0 else 0.0
+    per_token = 1 / tokens if tokens > 0 else math.nan
     quantile_s: dict[str, Array] = {}
-    if "ttft" in metrics:
+    life_q = np.zeros((len(rate), len(levels)))
+    if decoding and ("tpot" in metrics or "e2e" in metrics):
+        life_q = decoding.quantiles(levels)
+    if "tpot" in metrics:
+        quantile_s["tpot"] = life_q * per_token
+    if "ttft" in metrics or "e2e" in metrics:
         wait_q = wait_quantiles_s(
             rate, rho / rate, vacation, law.some, levels, law.slot_share, law.slot_per_s
         )
         quantile_s["ttft"] = wait_q + (service + times.host_s)[:, None]
-    if "tpot" in metrics or "e2e" in metrics:
-        life_variance = _life_variance(times, rate, law, life, met)
-        least = np.full_like(rate, tokens * float(step[min(1, times.slots)]))
-        life_q = gamma_quantiles(np.minimum(least, life), life, life_variance, levels)
-        quantile_s["tpot"] = life_q * per_token
     if "e2e" in metrics:
+        quantile_s["e2e"] = quantile_s["ttft"]
+    if "e2e" in metrics and decoding:
         variance = wait**2 + rate * service**3 / (3 * (1 - rho)) + vacation**2 / 12
         # who waits long leaves as many prompts behind, and meets them while decoding
-        variance = life_variance + variance * (1 + 2 * held * rate)
+        fixed = service + times.host_s
+        touch = np.minimum(held * rate, decoding.extra_s * tokens / np.maximum(wait, 1e-12))
+        variance = decoding.variance_s2 + variance * (1 + 2 * touch)
         variance += law.slot_share * (2 - law.slot_share) / law.slot_per_s**2
-        least = np.minimum(least + float(prefill[0]) + times.host_s, total)
-        quantile_s["e2e"] = gamma_quantiles(least, total, variance, levels)
+        least = np.minimum(decoding.least_s + float(prefill[0]) + times.host_s, total)
+        fitted = gamma_quantiles(least, total, variance, levels)
+        # a request takes its first token and its life: bounds that hold for each percentile
+        quick = quantile_s["ttft"] + decoding.least_s[:, None]
+        slow = quantile_s["ttft"] + decoding.most_s[:, None]
+        fitted = np.clip(fitted, quick, np.maximum(slow, quick))
+        quantile_s["e2e"] = np.maximum(fitted, life_q + fixed[:, None])
     decode_only = ((1 - occupied) / step)[:, 1:]
     return LoadTable(
         requests_per_s=requests_per_s,
@@ -319,14 +340,45 @@ def _backlog(times: StepTimes, rate: Array, law: _Law, prompts: Array, rho: Arra
     return np.asarray(prompts * np.maximum(1 - share, 0.0))
 
 
-def _life_variance(times: StepTimes, rate: Array, law: _Law, life: Array, met: Array) -> Array:
-    """Variance of a request's decode time in s².
+def _decode_life(
+    times: StepTimes, rate: Array, law: _Law, stationary_s: Array, met: Array, rho: Array
+) -> DecodeLife:
+    """Law of a request's decode time: one iteration a token, plain or mixed."""
+    k, tokens, at = times.chunks, times.decode_tokens, law.middle
+    plain, mixed = times.decode_s[at], times.prefill_s[at] / k
+    crowd = np.minimum(at + 3 * np.sqrt(law.variance), times.slots).astype(np.int64)
+    held = _interruption_s(times, rate, law)
+    long_run = k * rate / (k * rate + (1 - rho) / plain)
+    # a departing prompt leaves none behind: nor does one arrive in the decode iteration it met
+    came = rate * plain
+    alone = (1 - rho) * (1 - law.some + law.some * -np.expm1(-came) / came)
+    pull = np.clip(law.relax_per_s * stationary_s, 0.25, 1.0)  # a longer life crowds the batch
+    surplus = met * held / pull / np.maximum(k * mixed - k * plain, 1e-12)
+    return decode_life(
+        tokens=tokens,
+        chunks=k,
+        plain_s=plain,
+        mixed_s=mixed,
+        least_s=np.full_like(rate, tokens * float(times.decode_s[min(1, times.slots)])),
+        most_s=tokens * times.prefill_s[crowd] / k,
+        first=1 - alone,
+        long_run=long_run,
+        surplus_prompts=surplus,
+        stationary_s=stationary_s,
+        requests_per_s=rate,
+        left_behind=met,
+        held_s=held,
+        batch_variance_s2=_batch_variance(times, rate, law, stationary_s, held),
+    )
 
-    Causes: the number decoding averaged over the life (alpha seconds a sequence, correlation
-    exp(-gamma·t)), the Poisson count of prefills met (beta seconds each, stretched by those met
-    meanwhile), and the prompts already waiting at its start (taken as geometric).
+
+def _batch_variance(times: StepTimes, rate: Array, law: _Law, life: Array, held: Array) -> Array:
+    """Variance of a decode time from the number decoding, in s².
+
+    The number is averaged over the life (alpha seconds a sequence, correlation exp(-gamma·t)); it
+    also goes with the count of prompts met.
     """
-    if times.decode_tokens <= 0 or times.slots < 2:
+    if times.slots < 2:
         return np.zeros_like(rate)
     step, prefill, k = times.decode_s, times.prefill_s, times.chunks
     at = law.middle
@@ -336,11 +388,8 @@ def _life_variance(times: StepTimes, rate: Array, law: _Law, life: Array, met: A
         return np.asarray(times.decode_tokens / (k * rate + (1 - occupied) / step[state]))
 
     alpha = (life_at(at + 1) - life_at(at - 1)) / 2
-    beta = _interruption_s(times, rate, law)
     x = np.maximum(law.relax_per_s * life, 1e-6)
     over_life = 2 * (x - 1 + np.exp(-x)) / x**2
     shared = rate * law.jump / law.relax_per_s * (1 - (1 - np.exp(-x)) / x)
-    counted = rate * life + met * (1 + met)
-    return np.asarray(
-        alpha**2 * law.variance * over_life + 2 * alpha * beta * shared + beta**2 * counted
-    )
+    both = alpha**2 * law.variance * over_life + 2 * alpha * held * shared
+    return np.asarray(np.maximum(both, 0.0))

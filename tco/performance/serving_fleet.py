@@ -14,10 +14,12 @@ from tco.performance.growth import (
     growth_factors,
     servers_by_month,
 )
-from tco.performance.load import Choice, load_table, typical_day
+from tco.performance.load import Choice, follows_the_day, load_table, servers_on, typical_day
 from tco.performance.machine import Machine, idle_hours, infeasible, machine_of
 from tco.performance.replica import (
+    NO_TOKEN_TIME,
     ReplicaSpec,
+    applicable_targets,
     build_replica,
     capacity,
     target_label,
@@ -151,20 +153,51 @@ class _Sizing:
             )
         design = self.peak_per_s * self.headroom
         most = max(growth)
-        best = min(
-            usable, key=lambda choice: (choice.servers(design * most, lost), -self._span(choice))
-        )
-        months = servers_by_month(
-            lambda factor: best.servers(design * factor, lost),
+        by_choice = [self._months(choice, growth) for choice in usable]
+
+        def order(at: int) -> tuple[float, int, int]:
+            """Machine-hours first where machines follow the day, then the count at peak."""
+            choice = usable[at]
+            hours = self._machine_hours(choice, by_choice[at])
+            return (hours, choice.servers(design * most, lost), -self._span(choice))
+
+        chosen = min(range(len(usable)), key=order)
+        best, months = usable[chosen], by_choice[chosen]
+        servers = months[-1] if months else best.servers(design * growth[-1], lost)
+        if max((servers, *months)) > MOST_SERVERS:
+            return infeasible(self.fleet, TOO_MANY, horizon_months=self.horizon_months)
+        return self._report(best, servers, months, growth)
+
+    def _months(self, choice: Choice, growth: tuple[float, ...]) -> tuple[int, ...]:
+        """Machines of each month with this choice."""
+        design, lost = self.peak_per_s * self.headroom, self.work.replicas_lost
+        return servers_by_month(
+            lambda factor: choice.servers(design * factor, lost),
             growth,
             horizon_months=self.horizon_months,
             start_month=self.fleet.start_month,
             keep=self.fleet.owned,
         )
-        servers = months[-1] if months else best.servers(design * growth[-1], lost)
-        if max((servers, *months)) > MOST_SERVERS:
-            return infeasible(self.fleet, TOO_MANY, horizon_months=self.horizon_months)
-        return self._report(best, servers, months, growth)
+
+    def _most_on(self, months: tuple[int, ...], servers: int) -> int:
+        """Machines of the first year of service."""
+        started = [count for count in months[: 12 + self.fleet.start_month] if count]
+        return started[0] if started else servers
+
+    def _machine_hours(self, choice: Choice, months: tuple[int, ...]) -> float:
+        """Machine-hours paid, in months of full days; 0 where the count at peak decides."""
+        if not follows_the_day(self.fleet):
+            return 0.0
+        on = servers_on(
+            self.fleet,
+            choice,
+            peak_per_s=self.peak_per_s,
+            headroom=self.headroom,
+            most_on=self._most_on(months, months[-1] if months else 0),
+        )
+        most = max(on, default=0)
+        # rounded: equal hours must tie whatever the order of the sum
+        return round(sum(months) * sum(on) / (len(on) * most), 9) if most else 0.0
 
     @staticmethod
     def _span(choice: Choice) -> int:
@@ -186,7 +219,8 @@ class _Sizing:
         spec = choice.replica.spec
         ttft = 1e3 * iteration.prefill_floor_s(spec.input_tokens)
         tpot = 1e3 * iteration.decode_floor_s(spec.input_tokens)
-        return {"ttft": ttft, "tpot": tpot, "e2e": ttft + (spec.output_tokens - 1) * tpot}
+        floors = {"ttft": ttft, "e2e": ttft + (spec.output_tokens - 1) * tpot}
+        return floors | ({"tpot": tpot} if spec.output_tokens > 1 else {})
 
     def _report(
         self, choice: Choice, servers: int, months: tuple[int, ...], growth: tuple[float, ...]
@@ -209,7 +243,8 @@ class _Sizing:
             binds = "no load"
         if replicas > 0:
             left = replicas - self.work.replicas_lost
-            percentiles = wanted_percentiles(self.work.targets)
+            wanted = applicable_targets(self.work.targets, replica.spec.output_tokens)
+            percentiles = wanted_percentiles(wanted)
             limit = times.saturation_per_s
             judged = design / left if left > 0 else limit * 2
             rates = np.concatenate(
@@ -223,21 +258,22 @@ class _Sizing:
             ]
             curve = tuple(points[:-1])
             at_peak = points[-1] if peak > 0 else None
-            started = [count for count in months[: 12 + self.fleet.start_month] if count]
             hours = typical_day(
                 self.fleet,
                 choice,
                 peak_per_s=self.peak_per_s,
                 headroom=self.headroom,
-                most_on=started[0] if started else servers,
+                most_on=self._most_on(months, servers),
             )
             if peak > 0:
-                targets = _judge(table, len(rates) - 1, self.work.targets, binds)
+                targets = _judge(table, len(rates) - 1, wanted, binds)
                 if self.fleet.count is not None:
                     binds = f"count: {servers:,} servers given"
                 elif servers == 1:
                     binds = "one server carries the load"
                 feasible, binds = self._verdict(table, targets, binds, judged / limit)
+                if wanted != self.work.targets:
+                    binds = f"{binds}; {NO_TOKEN_TIME}"
         memory = self.machine.device.memory_gb
         terms = serving_terms(self.fleet, replica)
         return FleetResult(

@@ -6,7 +6,8 @@ from tco.inputs import Fleet, Status
 from tco.performance import defaults
 from tco.performance.iteration import link_figure
 from tco.performance.operators import efficiency
-from tco.performance.replica import MAX_LOAD, Replica
+from tco.performance.replica import Replica
+from tco.performance.serving import MAX_LOAD
 from tco.results import Term
 
 
