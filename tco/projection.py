@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -14,6 +14,7 @@ from tco.cost.kpis import kpis
 from tco.cost.ledger import Book, OptionCase, build_ledger
 from tco.cost.provenance import conventions, input_figures
 from tco.cost.thresholds import Side, pair_thresholds
+from tco.cost.unpriced import before_what, unpriced_classes
 from tco.cost.verdict import best_option, verdict
 from tco.errors import InputError
 from tco.facility.packing import rack_layout
@@ -84,15 +85,16 @@ def project(inputs: ScenarioInputs) -> Projection:
     options = tuple(_result(item, findings) for item in priced)
     crossings = _crossings(priced, options)
     best = best_option(options)
+    unpriced = unpriced_classes(inputs.options)
     return Projection(
         name=inputs.name,
         engine_version=__version__,
         input_hash=inputs.content_hash,
-        verdict=verdict(options, crossings, calendar.months),
+        verdict=verdict(options, crossings, calendar.months, unpriced),
         best_option=best.key if best else None,
         options=options,
         findings=findings,
-        crossings=crossings,
+        crossings=tuple(_marked(crossing, inputs.options, unpriced) for crossing in crossings),
         conventions=conventions(inputs, calendar),
         figures=figures,
     )
@@ -222,6 +224,17 @@ def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
         power=tuple(built.power for built in item.built if built.power is not None),
         racks=tuple(built.racks for built in item.built if built.racks is not None),
     )
+
+
+def _marked(
+    crossing: Crossing, options: Sequence[Option], unpriced: Mapping[str, tuple[str, ...]]
+) -> Crossing:
+    """The threshold; its sentence says which costs only one of the two options leaves out."""
+    names = {option.key: option.name for option in options}
+    before = before_what([(key, names[key]) for key in crossing.between], unpriced)
+    if not before:
+        return crossing
+    return replace(crossing, sentence=f"{crossing.sentence.rstrip('.')} ({before}).")
 
 
 def _crossings(priced: Sequence[_Priced], options: Sequence[OptionResult]) -> tuple[Crossing, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tco.checks import evidence, hardware, scenario, serving
+from tco.checks import evidence, hardware, prices, scenario, serving, tariff
 from tco.checks.view import FleetView, ScenarioView
 from tco.results import Finding, Term
 
@@ -16,11 +16,15 @@ FLEET_CHECKS: tuple[Callable[[FleetView], Iterator[Finding]], ...] = (
     serving.has_servers,
     hardware.slot_holds_device,
     hardware.rack_holds_server,
+    hardware.circuits_known,
     hardware.can_be_bought_and_kept,
     serving.features_present,
     serving.residency_kept,
     serving.dtype_is_native,
+    serving.parameters_match_the_shape,
     evidence.prices_known,
+    prices.prices_in_band,
+    prices.replaced_just_before_the_end,
     evidence.device_confirmed,
     evidence.device_measured,
     evidence.service_in_range,
@@ -29,7 +33,11 @@ SCENARIO_CHECKS: tuple[Callable[[ScenarioView], Iterator[Finding]], ...] = (
     scenario.shares_sum_to_one,
     scenario.every_workload_served,
     scenario.one_basis,
+    scenario.escalation_reads_as_the_rate,
     scenario.currency_is_usd,
+    tariff.demand_counted_once,
+    prices.site_in_band,
+    prices.classes_left_out,
     hardware.hall_carries_all,
     evidence.rack_prices_known,
 )

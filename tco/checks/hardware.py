@@ -10,7 +10,7 @@ from tco.inputs import Lifecycle
 from tco.results import Finding
 from tco.units import date_of, month_start
 
-_RACK_FIELDS = {"power": "feed", "weight": "rack", "units": "rack"}
+_RACK_FIELDS = {"power": "feed", "weight": "rack", "units": "rack", "circuits": "feed"}
 
 
 def slot_holds_device(view: FleetView) -> Iterator[Finding]:
@@ -58,6 +58,24 @@ def rack_holds_server(view: FleetView) -> Iterator[Finding]:
         f"{view.fleet.name}: {layout.reason or layout.binds}",
         "choose a larger feed or rack, or a smaller server",
     )
+
+
+def circuits_known(view: FleetView) -> Iterator[Finding]:
+    """A server that draws more than one circuit says how many supplies share it (F2.6)."""
+    layout = view.racks
+    if layout is None or view.result.servers == 0 or layout.servers_per_rack == 0:
+        return
+    for limit in layout.limits:
+        if limit.name == "circuits" and limit.reason:
+            yield view.finding(
+                "circuits_not_checked",
+                "warning",
+                view.machine_path,
+                f"{view.fleet.name} draws more than one circuit of"
+                f" {view.fleet.site.feed.name if view.fleet.site else 'the rack'} carries:"
+                f" {limit.reason}",
+                "enter psu_count of the server, or choose a larger feed",
+            )
 
 
 def hall_carries_all(scenario: ScenarioView) -> Iterator[Finding]:

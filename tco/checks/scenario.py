@@ -98,6 +98,30 @@ def one_basis(scenario: ScenarioView) -> Iterator[Finding]:
         )
 
 
+def escalation_reads_as_the_rate(scenario: ScenarioView) -> Iterator[Finding]:
+    """Beside a real rate an escalation that does not say what it is counts as real (F0.5)."""
+    finance = scenario.inputs.finance
+    if not finance.discount_basis.startswith("real"):
+        return
+    for name, figure in (
+        ("electricity_escalation_fraction", finance.electricity_escalation_fraction),
+        ("opex_escalation_fraction", finance.opex_escalation_fraction),
+    ):
+        if figure is None or figure.value == 0.0:
+            continue
+        if _says(figure, "real") or _says(figure, "nominal"):
+            continue  # declared; a wrong one is mixed_basis
+        yield Finding(
+            "escalation_read_as_real",
+            "warning",
+            f"finance.{name}",
+            f"{figure.value:g} a year is read as real, above inflation, because the discount rate"
+            f" is {finance.discount_basis}; a tariff's rise is usually nominal",
+            "write nominal or real in its source; from nominal:"
+            " 1 + real = (1 + nominal) / (1 + inflation)",
+        )
+
+
 def currency_is_usd(scenario: ScenarioView) -> Iterator[Finding]:
     """Amounts are USD; no exchange rate is applied."""
     currency = scenario.inputs.finance.currency

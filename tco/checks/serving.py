@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from tco.checks.regions import allowed_countries, offer_country
 from tco.checks.view import FleetView
 from tco.performance.dtypes import execution
+from tco.performance.memory import parameters
 from tco.results import Finding
+
+PARAMETERS_PER_G = 1e9
+PARAMETERS_OFF = 0.005  # biases and norms differ less
 
 
 def model_fits(view: FleetView) -> Iterator[Finding]:
@@ -88,6 +92,24 @@ def dtype_is_native(view: FleetView) -> Iterator[Finding]:
             f"{view.workload_path}.weight_dtype",
             run.note,
             f"use {run.dtype}, or a device that executes {load.weight_dtype}",
+        )
+
+
+def parameters_match_the_shape(view: FleetView) -> Iterator[Finding]:
+    """The shape, which gives weights and work, holds the parameters that are stated (P1.1)."""
+    shape = view.fleet.workload.model
+    if shape is None or not shape.supported or shape.parameters_g.value <= 0.0:
+        return
+    computed_g = parameters(shape).total / PARAMETERS_PER_G
+    stated_g = shape.parameters_g.value
+    if abs(computed_g / stated_g - 1.0) > PARAMETERS_OFF:
+        yield view.finding(
+            "parameters_do_not_match",
+            "warning",
+            f"{view.workload_path}.model",
+            f"{shape.name} is sized with the {computed_g:.3f} billion parameters of its shape;"
+            f" {stated_g:g} billion are stated",
+            "check the shape; a part beside the text model, such as a vision encoder, is not sized",
         )
 
 

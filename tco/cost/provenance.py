@@ -54,6 +54,13 @@ def conventions(inputs: ScenarioInputs, calendar: Calendar) -> tuple[Term, ...]:
             f"escalation {finance.escalation_mode}: {step}, k from the price's own date on (F0.4)",
         ),
         term("escalation of cloud rates and support", 0.0, "1/yr", "held flat"),
+        term(
+            "escalations and discount rate",
+            0.0,
+            "basis",
+            f"all read as {'real' if finance.discount_basis.startswith('real') else 'nominal'},"
+            f" since the rate is {finance.discount_basis} (F0.5)",
+        ),
         term("costs are positive, resale is negative", 1.0, "sign", "F0.8"),
         term(
             "owned servers replaced at the end of their life",

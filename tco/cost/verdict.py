@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from tco.cost.unpriced import before_what
 from tco.cost.wording import list_text, money_text, percent_text
 from tco.results import Crossing, OptionResult
 
@@ -20,8 +21,17 @@ def best_option(options: Sequence[OptionResult]) -> OptionResult | None:
     return min(_comparable(options), key=lambda o: (_tco(o), o.key), default=None)
 
 
-def verdict(options: Sequence[OptionResult], crossings: Sequence[Crossing], months: int) -> str:
-    """One sentence, with the threshold where one decides."""
+def verdict(
+    options: Sequence[OptionResult],
+    crossings: Sequence[Crossing],
+    months: int,
+    unpriced: Mapping[str, tuple[str, ...]] | None = None,
+) -> str:
+    """One sentence, with the threshold where one decides.
+
+    `unpriced` names the cost classes an option leaves out (`unpriced_classes`): where the two
+    compared differ in them, the sentence says before what.
+    """
     if not options:
         return "There is no option to compare."
     best = best_option(options)
@@ -43,6 +53,8 @@ def verdict(options: Sequence[OptionResult], crossings: Sequence[Crossing], mont
         text += f", the same as {second.name}"
     else:
         text += f", {percent_text(margin)} below {second.name}"
+    before = before_what([(o.key, o.name) for o in (best, second)], unpriced or {})
+    text += f", {before}" if before else ""
     change = _what_changes_it(best, rest, crossings)
     if change:
         text += f"; {change}"

@@ -146,8 +146,10 @@ class _Resolver:
         energy: Figure | None = found["energy_usd_per_kwh"]
         demand: Figure | None = found["demand_usd_per_kw_month"]
         included = bool(found["demand_included"])
+        holds_demand = included
         if energy is None and region is not None:
             energy = region.energy_usd_per_kwh
+            holds_demand = holds_demand or region.demand_included
             if found["demand_included"] is None:
                 included = region.demand_included
             if demand is None and not included:
@@ -163,6 +165,7 @@ class _Resolver:
             demand_usd_per_kw_month=demand,
             fixed_usd_per_month=found["fixed_usd_per_month"],
             demand_included=included,
+            energy_holds_demand=holds_demand,
         )
 
     def _workload(self, path: str, given: Mapping[str, Any]) -> Workload:

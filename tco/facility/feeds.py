@@ -65,6 +65,32 @@ def feeds_counted(feed: Feed) -> int:
     return count - 1 if feed.redundancy == "N+1" else count // 2
 
 
+def circuits_carrying(feed: Feed, psu_count: int) -> int:
+    """Circuits that carry one server when a feed, or a side, is gone (F2.6).
+
+    A server is plugged into min(supplies, feeds) circuits. N: all of them carry it. N+1: all but
+    one. 2N: half, since either side must carry everything. At least one.
+
+    Raises
+    ------
+    InputError
+        As `feeds_counted`.
+
+    Examples
+    --------
+    >>> from tco.inputs import Feed, assumed
+    >>> small = Feed("f", "F", 120, "LN", 1, 15, assumed(0.8, "fraction", "NEC"),
+    ...              assumed(1.0, "fraction", "unity"), feeds_per_rack=8, redundancy="2N")
+    >>> circuits_carrying(small, 4), circuits_carrying(small, 1)
+    (2, 1)
+    """
+    counted = feeds_counted(feed)
+    connected = max(1, min(psu_count, feed.feeds_per_rack))
+    if feed.redundancy == "N+1":
+        return max(1, min(connected - 1, counted))
+    return max(1, min(connected // 2, counted)) if feed.redundancy == "2N" else connected
+
+
 def usable_kw_per_rack(feed: Feed) -> float:
     """Kilowatts a rack may draw from its feeds: kVA x power factor, after redundancy (F2.6)."""
     return feed_kva(feed) * feed.power_factor.value * feeds_counted(feed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tco.errors import InputError
 from tco.facility.density import rack_cooling
-from tco.facility.feeds import usable_kw_per_rack
+from tco.facility.feeds import circuits_carrying, feed_kva, feeds_counted, usable_kw_per_rack
 from tco.inputs import Fleet, Server, Site
 from tco.results import FleetResult, Limit, PlacedServer, RackLayout
 
@@ -23,10 +23,13 @@ class _Bound:
     each: float | None
     available: float | None
     reason: str = ""
+    refused: str = ""  # why not even one server fits, though the numbers alone would allow it
 
     @property
     def count(self) -> float:
         """Servers that this limit alone would allow; infinite where it cannot bind."""
+        if self.refused:
+            return 0
         if self.each is None or self.available is None or self.each <= 0:
             return math.inf
         return math.floor(self.available / self.each + ROUNDING)
@@ -42,13 +45,16 @@ def rack_layout(
 ) -> RackLayout | None:
     """Racks of an owned fleet (F2.7, F3.5). None for a rented one.
 
-    Servers per rack = min(feed kW, cooling kW, static load, rack units), the first of equals
-    in that order binding. A server that only takes liquid on an air-cooled site gives 0 with
-    ``binds="cooling type"``: cooling decides before density. A system as tall as the rack is a
-    rack of its own (1 per place): it brings its frame, so units and static load do not bind,
-    but the place must still feed and cool it. An unknown height or weight does not bind; its
-    limit's `available` is None and the reason says so. Full racks are alike, so one is drawn,
-    filled from the bottom with the free units shared evenly between servers.
+    Servers per rack = min(feed kW, cooling kW, static load, rack units, circuits), the first of
+    equals in that order binding. Circuits: a server takes an even share of its load from each feed
+    that it is plugged into, and no feed carries more than its usable kVA (F2.6), so feeds are not
+    one pool; with an unknown number of supplies they are, and the reason says so. A server that
+    only takes liquid on an air-cooled site gives 0 with ``binds="cooling type"``: cooling decides
+    before density. A system as tall as the rack is a rack of its own (1 per place): it brings its
+    frame, so units and static load do not bind, but the place must still feed and cool it. An
+    unknown height or weight does not bind; its limit's `available` is None and the reason says so.
+    Full racks are alike, so one is drawn, filled from the bottom with the free units shared evenly
+    between servers.
 
     Parameters
     ----------
@@ -82,6 +88,7 @@ def rack_layout(
         _Bound("cooling", "kW", server_provisioned_kw, heat.max_kw or 0.0, heat.reason),
         _weight(server, site, own_rack=own_rack),
         _units(server, site, own_rack=own_rack),
+        *_circuits(server, site, server_provisioned_kw),
     )
     tightest = min(bounds, key=lambda bound: bound.count)
     per_rack, binds = tightest.count, tightest.name
@@ -119,6 +126,32 @@ def _units(server: Server, site: Site, *, own_rack: bool) -> _Bound:
     if each is None:
         return _Bound("units", "U", None, None, f"height of {server.name} unknown: not checked")
     return _Bound("units", "U", each, float(_usable_units(site)))
+
+
+def _circuits(server: Server, site: Site, server_kw: float) -> tuple[_Bound, ...]:
+    """Whole shares of a server on the feeds, where the number of its supplies is known (F2.6)."""
+    feed = site.feed
+    available = float(feeds_counted(feed))
+    server_kva, circuit_kva = server_kw / feed.power_factor.value, feed_kva(feed)
+    if server_kw <= 0:
+        return ()
+    if server.psu_count < 1:
+        if server_kva <= circuit_kva * (1 + ROUNDING):
+            return ()
+        reason = f"supplies of {server.name} unknown: circuits not checked"
+        return (_Bound("circuits", "feeds", None, None, reason),)
+    carrying = circuits_carrying(feed, server.psu_count)
+    share_kva = server_kva / carrying
+    shares = math.floor(circuit_kva / share_kva + ROUNDING)
+    if shares >= 1:
+        return (_Bound("circuits", "feeds", carrying / shares, available),)
+    refused = (
+        f"{server.name} needs {server_kva:.2f} kVA from {carrying} circuit"
+        f"{'s' if carrying > 1 else ''} of {feed.name} (supplies: {server.psu_count},"
+        f" redundancy {feed.redundancy}): {share_kva:.2f} kVA each, and one has"
+        f" {circuit_kva:.2f} kVA"
+    )
+    return (_Bound("circuits", "feeds", float(carrying), available, refused=refused),)
 
 
 def _usable_units(site: Site) -> int:
@@ -173,6 +206,8 @@ def _layout(
 def _why_none(server: Server, bounds: tuple[_Bound, ...], binds: str) -> str:
     """Why not one server stands in the rack."""
     for bound in bounds:
+        if bound.name == binds and bound.refused:
+            return bound.refused
         if bound.name == binds and bound.each is not None and bound.available is not None:
             return (
                 f"{server.name} takes {bound.each:g} {bound.unit} and a rack has"

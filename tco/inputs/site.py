@@ -15,6 +15,7 @@ class Tariff:
     demand_usd_per_kw_month: Figure | None = None
     fixed_usd_per_month: Figure | None = None
     demand_included: bool = False
+    energy_holds_demand: bool = False  # a statistic that contains it, whatever is declared
 
 
 @dataclass(frozen=True, slots=True)

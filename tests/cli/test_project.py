@@ -106,12 +106,46 @@ def test_old_hall_refuses_boards_over_the_slot(capsys):
     assert code == 1
 
 
-def test_old_hall_feeds_are_those_of_a_120_v_socket(capsys):
-    """Eight circuits of 120 V x 15 A x 0.8 give 11.52 kW; the cooling takes 10 kW."""
+def test_old_hall_circuits_carry_each_chassis(capsys):
+    """Three circuits of 208 V x 30 A x 0.8 = 4.992 kVA; a chassis loads two; cooling 10 kW."""
     _, result = projected(capsys, "old_hall")
     limits = {limit["name"]: limit for limit in result["racks"]["l4"][0]["limits"]}
-    assert limits["power"]["available"] == pytest.approx(8 * 1.44, rel=1e-9)
+    assert limits["power"]["available"] == pytest.approx(3 * 4.992, rel=1e-9)
     assert limits["cooling"]["available"] == pytest.approx(10.0, rel=1e-9)
+    for option in ("l4", "a10", "l40s-capped"):
+        for power in result["power"][option]:
+            assert power["server_provisioned_kw"] / 2 <= 4.992
+
+
+def test_old_hall_on_sockets_of_120_v_refuses_the_capped_chassis(capsys, tmp_path):
+    """1.44 kVA a circuit (WE31): 1.02 kVA of an A10 chassis fit, 1.74 of a capped L40S do not."""
+    text = (EXAMPLES / "old_hall.yaml").read_text(encoding="utf-8")
+    socket = """  feeds:
+    - key: socket
+      name: 120 V 1ph 15 A
+      voltage_v: 120
+      voltage_reference: LN
+      phases: 1
+      breaker_a: 15
+sites:
+"""
+    text = text.replace("sites:\n", socket, 1)
+    text = text.replace("feed: 208-v-1ph-30-a", "feed: socket").replace(
+        "feeds_per_rack: 3", "feeds_per_rack: 8"
+    )
+    path = tmp_path / "sockets.yaml"
+    path.write_text(text, encoding="utf-8")
+    assert main(["project", str(path), "--json"]) == 1
+    result = json.loads(capsys.readouterr().out)
+    feasible = {option["key"]: option["feasible"] for option in result["options"]}
+    assert (feasible["l4"], feasible["a10"], feasible["l40s-capped"]) == (True, True, False)
+    (finding,) = [
+        finding
+        for finding in result["findings"]
+        if finding["code"] == "rack_over_circuits" and finding["option"] == "l40s-capped"
+    ]
+    assert finding["field"] == "sites[0].feed"
+    assert "1.74 kVA each, and one has 1.44 kVA" in finding["message"]
 
 
 def test_train_serve_counts_the_move(capsys):

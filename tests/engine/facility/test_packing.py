@@ -216,3 +216,77 @@ def test_racks_hold_every_server_and_no_limit_is_passed(
     tops = [place.unit + place.height_u for place in result.placed]
     assert all(top <= place.unit for top, place in zip(tops, result.placed[1:], strict=False))
     assert tops[-1] <= 47
+
+
+def small_circuits(**changes: object) -> Site:
+    """Eight circuits of 120 V and 15 A: 1.44 kVA each (WE31), 11.52 kVA together, N."""
+    given = {"voltage_v": 120, "voltage_reference": "LN", "breaker_a": 15, "phases": 1}
+    return site(feed=feed(**given, feeds_per_rack=8, redundancy="N", **changes))
+
+
+def test_a_server_does_not_draw_more_than_its_circuits_carry() -> None:
+    """9 kW through six supplies are 1.5 kVA a circuit: over 1.44, though eight have 11.52 kVA."""
+    result = layout(2, 9.0, server=h100_server(psu_count=6), at=small_circuits())
+    assert (result.servers_per_rack, result.binds, result.racks) == (0, "circuits", 0)
+    for words in ("9.00 kVA", "6 circuits", "1.50 kVA each", "one has 1.44 kVA"):
+        assert words in result.reason
+    eight = layout(2, 9.0, server=h100_server(psu_count=8), at=small_circuits())
+    assert (eight.servers_per_rack, eight.racks) == (1, 2)
+
+
+def test_power_factor_counts_in_the_circuit() -> None:
+    """1.4 kW at 0.95 are 1.47 kVA: one supply, one circuit of 1.44 kVA."""
+    place = small_circuits(power_factor=figure(0.95, "fraction"))
+    result = layout(1, 1.4, server=h100_server(psu_count=1), at=place)
+    assert (result.servers_per_rack, result.binds) == (0, "circuits")
+    assert "1.47 kVA" in result.reason
+
+
+def test_circuits_are_not_one_pool() -> None:
+    """1 kW on one supply: a circuit of 1.44 kVA takes one, so eight a rack, not the pool's 11."""
+    small = h100_server(psu_count=1, rack_units=figure(1, "U"), weight_kg=None)
+    result = layout(20, 1.0, server=small, at=small_circuits())
+    assert (result.servers_per_rack, result.binds, result.racks) == (8, "circuits", 3)
+    both = layout(20, 1.0, server=replace(small, psu_count=2), at=small_circuits())
+    assert both.servers_per_rack == 8  # two halves a circuit: 16 halves on 8 circuits
+
+
+@pytest.mark.parametrize(
+    ("redundancy", "feeds", "supplies", "carries"),
+    [
+        ("2N", 2, 6, 10.2),  # either side alone: one circuit of 34.5 kVA
+        ("2N", 2, 6, 34.5),
+        ("2N", 4, 4, 60.0),  # two circuits a side
+        ("N+1", 3, 3, 60.0),  # two are left
+    ],
+)
+def test_what_is_left_carries_the_server(
+    redundancy: str, feeds: int, supplies: int, carries: float
+) -> None:
+    """Redundant feeds: the circuits that remain carry all of it; 10 % over their sum, none."""
+    place = site(
+        feed=feed(feeds_per_rack=feeds, redundancy=redundancy),
+        cooling=Cooling("x", "X", "immersion", figure(300, "kW")),
+    )
+    box = h100_server(psu_count=supplies)
+    assert layout(1, carries, server=box, at=place).servers_per_rack >= 1
+    left = 34.502 * (feeds // 2 if redundancy == "2N" else feeds - 1)
+    assert layout(1, left * 1.1, server=box, at=place).servers_per_rack == 0
+
+
+def test_one_supply_on_many_feeds_uses_one() -> None:
+    """40 kW on one supply is over 34.5 kVA, whatever hangs beside it; with two it fits (N)."""
+    place = site(
+        feed=feed(feeds_per_rack=4, redundancy="N"),
+        cooling=Cooling("x", "X", "immersion", figure(300, "kW")),
+    )
+    assert layout(1, 40.0, server=h100_server(psu_count=1), at=place).binds == "circuits"
+    assert layout(1, 40.0, server=h100_server(psu_count=2), at=place).servers_per_rack >= 1
+
+
+def test_unknown_supplies_over_a_circuit_are_said() -> None:
+    """9 kW with supplies that nobody counted: not refused, and the reason says so."""
+    result = layout(1, 9.0, at=small_circuits())
+    assert result.servers_per_rack == 1
+    assert "supplies of 8 x H100 unknown: circuits not checked" in result.reason
+    assert "circuits" not in layout(1, 1.4, at=small_circuits()).reason

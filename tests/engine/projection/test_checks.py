@@ -51,7 +51,12 @@ def one(code: str, *options: Option, **money: Any) -> Finding:
 
 def test_a_plain_scenario_has_no_errors() -> None:
     """The checks are silent when nothing is wrong."""
-    result = project(scenario(option("a", owned()), option("b", rented())))
+    priced = purchase(
+        network_usd_per_server=fig(25_000),
+        support_fraction_per_year=fig(0.05, "fraction"),
+        staff_usd_per_server_year=fig(6_000),
+    )
+    result = project(scenario(option("a", owned(purchase=priced)), option("b", rented())))
     assert [f for f in result.findings if f.severity != "info"] == []
     assert all(o.feasible for o in result.options)
 
