@@ -90,23 +90,33 @@ def _one(
     rows: list[tuple[Any, ...]] = []
     in_use: list[tuple[str, float, float]] = []
     measured: list[float] = []
+    outside = False
     for option, fleet in fleets:
         index = places.fleets[(option, fleet["fleet"])]
         name = places.fleet_label(option, fleet["fleet"])
         drawn = [
-            (point["requests_per_s"] * SECONDS_PER_MINUTE, ms, point["measured_range"])
+            (
+                point["requests_per_s"] * SECONDS_PER_MINUTE,
+                ms,
+                point["measured_range"],
+                point.get("within_model_range", True),  # stored results may lack it
+            )
             for point in fleet["curve"]
             if (ms := _latency_ms(point, metric, percentile)) is not None
         ]
         if not drawn:
             continue
-        xs, ys = [x for x, _, _ in drawn], [y for _, y, _ in drawn]
-        data.append(line(name, xs, ys, index, "ms"))
+        xs, ys = [row[0] for row in drawn], [row[1] for row in drawn]
+        kept = sum(1 for row in drawn if row[3])  # the curve rises: those outside come last
+        data.append(line(name, xs[:kept], ys[:kept], index, "ms"))
+        if kept < len(drawn):
+            outside = True
+            data.append(_faded(name, xs[max(kept - 1, 0) :], ys[max(kept - 1, 0) :], index))
         shown = [(x, y) for x, y in zip(xs, ys, strict=True) if not limit or y < HEADROOM * limit]
         notes.append(end_label(name, *(shown or [(xs[0], ys[0])])[-1], index))
         tested = any(term["status"] == "measured" for term in fleet["terms"])
         if tested:
-            measured += [x for x, _, inside in drawn if inside]
+            measured += [row[0] for row in drawn if row[2]]
         at = fleet["at_peak"]
         ms = _latency_ms(at, metric, percentile)
         if at is not None and ms is not None:
@@ -118,9 +128,9 @@ def _one(
         if design is not None:
             in_use.append((name, *design))
             data.append(_point(f"{name}, design load", *design, index))
-        for x, y, inside in drawn:
+        for x, y, inside, valid in drawn:
             word = ("yes" if inside else "no") if tested else "not measured"
-            rows.append((name, round(x, 3), round(y, 3), word))
+            rows.append((name, round(x, 3), round(y, 3), word, "yes" if valid else "no"))
     if not data:
         return None
     if measured:
@@ -143,6 +153,11 @@ def _one(
             "Shaded: the range that was measured; elsewhere the model computes."
             if measured
             else "Nothing was measured on these devices: the model computes from data sheets."
+        )
+        + (
+            " Dotted and faint: outside the range that the model is checked in, a rough hint only."
+            if outside
+            else ""
         ),
         data,
         layout(
@@ -152,7 +167,13 @@ def _one(
             shapes=shapes,
             yaxis={"range": [0, top]} if top else {},
         ),
-        ("Fleet", "Requests a minute", f"{label}, ms", "In the measured range"),
+        (
+            "Fleet",
+            "Requests a minute",
+            f"{label}, ms",
+            "In the measured range",
+            "In the model's range",
+        ),
         rows,
     )
 
@@ -188,6 +209,21 @@ def _point(name: str, x: float, y: float, index: int, hollow: bool = False) -> d
             "line": {"width": 2, "color": colour(index) if hollow else "#888"},
         },
         "hovertemplate": f"{plain(name)}: %{{y:,.4~g}} ms<extra></extra>",
+    }
+
+
+def _faded(name: str, x: list[float], y: list[float], index: int) -> dict[str, Any]:
+    """Return the part of a curve outside the range stated for the model (P6.3)."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": plain(f"{name}, outside the model's range"),
+        "x": x,
+        "y": y,
+        "opacity": 0.4,
+        "line": {"color": colour(index), "width": 2.5, "dash": "dot"},
+        "hovertemplate": f"{plain(name)}, outside the model's range: %{{y:,.4~g}} ms"
+        "<extra></extra>",
     }
 
 

@@ -18,7 +18,7 @@ from scipy.special import betaln, gammaln
 from tco.performance.operators import Array
 from tco.performance.queueing import gamma_quantiles
 
-_COUNTED = 40  # up to so many tokens the mixed iterations are counted one by one
+_COUNTED = 64  # up to so many tokens the mixed iterations are counted one by one
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,22 @@ def test_nothing_is_shaded_where_nothing_was_measured(result):
         assert "Nothing was measured" in chart.caption
 
 
+def test_points_outside_the_model_s_range_are_faint_and_said(result):
+    """Above 90 % load a curve is dotted and faint; caption and table say so (P6.3)."""
+    charts = load_latency(result, places_of(result))
+    for chart in charts:
+        faint = [t for t in chart.figure["data"] if t.get("opacity", 1) < 1]
+        assert len(faint) == len(result["options"])
+        assert {t["line"]["dash"] for t in faint} == {"dot"}
+        assert "outside the range that the model is checked in" in chart.caption
+        assert chart.head[-1] == "In the model's range"
+        for option in result["options"]:
+            curve = result["latency"][option["key"]][0]["curve"]
+            marks = ["yes" if point["within_model_range"] else "no" for point in curve[:-1]]
+            assert "no" in marks
+            assert [row[-1] for row in chart.rows if row[0] == option["name"]] == marks
+
+
 def test_a_fleet_has_one_colour_everywhere(result):
     """Cost, load, power and rack draw a fleet in the colour of its place."""
     places = places_of(result)
