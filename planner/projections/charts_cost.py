@@ -70,10 +70,13 @@ def cost_over_time(result: dict[str, Any], places: Places) -> Chart | None:
         notes.append(note(f"month {month:.0f}", month, _at(curves[crossing["between"][0]], month)))
         sentence = sentence or crossing["sentence"]
     last = {key: curve[-1] for key, curve in curves.items()}
-    cheapest = min(last, key=lambda key: last[key])
-    title = f"{places.names[cheapest]} has cost least by the end: {si(last[cheapest])} USD"
-    if len(last) == 1:
-        title = f"{places.names[cheapest]} costs {si(last[cheapest])} USD by the end"
+    # An option that does not hold, or lacks prices, wins nothing here either.
+    best = result["best_option"]
+    title = "No option holds with all its prices: what each would have cost"
+    if best in last:
+        title = f"{places.names[best]} has cost least by the end: {si(last[best])} USD"
+        if len(last) == 1:
+            title = f"{places.names[best]} costs {si(last[best])} USD by the end"
     months_count = len(next(iter(curves.values()))) - 1
     years = range(0, months_count + 1, MONTHS_PER_YEAR)
     return chart(

@@ -68,6 +68,8 @@ class Choices:
 def _name(entry: Mapping[str, Any]) -> str:
     """Name for people: vendor first, so that typing either finds it."""
     name, vendor = str(entry["name"]), str(entry["vendor"])
+    if entry["kind"] == "region":  # a state or a zone names its country, a country is enough
+        return f"{name}, {vendor}" if "-" in str(entry["key"]) and vendor else name
     if not vendor or entry["kind"] == "language_model" or vendor.casefold() in name.casefold():
         return name
     return f"{vendor} {name}"

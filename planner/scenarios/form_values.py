@@ -9,6 +9,7 @@ from tco.fields import Field
 
 _INTEGER = re.compile(r"[+-]?\d{1,15}")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
 ENTERED = "entered in the builder"
 ABSENT = object()
 
@@ -41,8 +42,12 @@ def read_number(text: str) -> Any:
 
     >>> read_number("60"), read_number(" 0.1 "), read_number("40 kW"), read_number("1e3")
     (60, 0.1, '40 kW', 1000.0)
+    >>> read_number("1,200"), read_number("1,200.5"), read_number("1,2")
+    (1200, 1200.5, '1,2')
     """
     text = text.strip()
+    if _THOUSANDS.fullmatch(text):  # as the pages print numbers
+        text = text.replace(",", "")
     if _INTEGER.fullmatch(text):
         return int(text)
     return float(text) if _NUMBER.fullmatch(text) else text

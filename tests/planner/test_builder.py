@@ -59,7 +59,7 @@ def test_keys_are_shown_as_names(chat, ada_client):
     """A server stands there by name; its name is what the form takes."""
     form = edit(ada_client, chat)
     assert form["options[0].fleets[0].server"] == ["Supermicro SYS-821GE-TNHR"]
-    assert form["sites[0].region"] == ["US Virginia"]
+    assert form["sites[0].region"] == ["Virginia, US"]
     form["options[0].fleets[0].server"] = ["NVIDIA DGX H100"]
     form["options[0].fleets[0].device"] = [""]
     response = ada_client.post(f"/scenarios/{chat.pk}/edit/", form)
