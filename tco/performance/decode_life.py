@@ -25,7 +25,7 @@ _COUNTED = 64  # up to so many tokens the mixed iterations are counted one by on
 class DecodeLife:
     """Law of the decode time of one request, by load; seconds."""
 
-    tokens: float
+    life_tokens: float
     mean_s: Array
     least_s: Array  # every iteration plain, alone
     most_s: Array  # every iteration mixed, in a crowded batch
@@ -37,7 +37,7 @@ class DecodeLife:
 
     def quantiles(self, levels: Array) -> Array:
         """Return seconds [load, level], within `least_s` and `most_s`."""
-        if self.tokens <= _COUNTED:
+        if self.life_tokens <= _COUNTED:
             return self._counted(levels)
         fitted = gamma_quantiles(
             np.minimum(self.least_s, self.mean_s), self.mean_s, self.variance_s2, levels
@@ -45,7 +45,7 @@ class DecodeLife:
         return np.minimum(fitted, self.most_s[:, None])
 
     def _counted(self, levels: Array) -> Array:
-        m, p = self.tokens, self.mixed_share
+        m, p = self.life_tokens, self.mixed_share
         over = self.mixed_variance / (p * (1 - p) * m) - 1
         alike = np.clip(over / max(m - 1, 1e-9), 1e-6, 1 - 1e-6)  # correlation of two iterations
         a, b = p * (1 / alike - 1), (1 - p) * (1 / alike - 1)
@@ -119,7 +119,7 @@ def decode_life(
         sums = np.full_like(alike, span**2)
     counted = chunks**2 * each * np.clip(sums, 0.0, span**2)
     return DecodeLife(
-        tokens=tokens,
+        life_tokens=tokens,
         mean_s=mean,
         least_s=least_s,
         most_s=most_s,
