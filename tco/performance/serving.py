@@ -21,7 +21,8 @@ of the saturation load and while at most 1 % of requests wait for a KV slot: oth
 load: chat-like answers (250 tokens and more) means within 5 %, 95th and 99th percentiles within
 15 %; answers of 2 to 20 tokens to 1,000 to 20,000 means within 10 % (15 % from 60 % load), the same
 percentiles within 20 %. Medians are not promised where a few counts decide. Between 20 and 250
-tokens, and where slots run short, errors reach 30 %. At 90 %: means of chat within 10 %.
+tokens, where slots run short, and in the tail of long answers to prompts of several chunks at 80 %
+load (low), errors reach 30 %. At 90 %: means of chat within 10 %.
 """
 
 from __future__ import annotations
