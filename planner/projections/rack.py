@@ -19,6 +19,7 @@ LIMIT_NAMES = {
     "cooling": "Cooling",
     "weight": "Weight",
     "units": "Units",
+    "circuits": "Circuits",
     "ports": "Ports",
 }
 

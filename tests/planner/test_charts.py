@@ -162,7 +162,9 @@ def test_the_rack_shows_each_server_in_its_units(result):
             from_floor = layout["rack_units"] - (server["unit"] - 1)
             bottom = (box.y + box.height - 7) / UNIT_HEIGHT
             assert bottom == pytest.approx(from_floor, abs=0.2)
-        assert [bar.name for bar in view.bars] == ["Power", "Cooling", "Weight", "Units", "Ports"]
+        assert [bar.name for bar in view.bars] == [
+            *("Power", "Cooling", "Weight", "Units", "Circuits", "Ports")
+        ]
         binding = [bar.name.lower() for bar in view.bars if bar.binds]
         assert binding == [layout["binds"]]
         assert layout["binds"] in view.sentence.lower()
