@@ -96,7 +96,9 @@ def plant(tenant: Tenant) -> None:
             and not field.choices
             and field.name not in CODES.get(label, set())
         ]
-        for row in model.objects.filter(**{OWNER[label]: tenant.organisation.pk}).distinct():
+        # by key: a column of type json cannot be compared, so rows cannot be made distinct
+        owned = model.objects.filter(**{OWNER[label]: tenant.organisation.pk}).values("pk")
+        for row in model.objects.filter(pk__in=owned):
             values = {field.name: _planted(field, row) for field in fields}
             if label == "hardware_catalog.CatalogEntry" and row.key == "h100-sxm":
                 del values["key"]  # it stands in place of the shared entry
