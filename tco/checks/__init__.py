@@ -36,6 +36,7 @@ SCENARIO_CHECKS: tuple[Callable[[ScenarioView], Iterator[Finding]], ...] = (
     scenario.escalation_reads_as_the_rate,
     scenario.currency_is_usd,
     tariff.demand_counted_once,
+    tariff.space_is_paid_for,
     prices.site_in_band,
     prices.classes_left_out,
     hardware.hall_carries_all,

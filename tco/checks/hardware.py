@@ -19,12 +19,16 @@ def slot_holds_device(view: FleetView) -> Iterator[Finding]:
     if slot is None:
         return
     if not slot.fits:
+        site = view.fleet.site
+        default = site is not None and "default" in site.slot_w.source
         yield view.finding(
             "slot_too_small",
             "error",
             f"{view.site_path}.slot_w",
-            f"{view.fleet.name}: {slot.reason}",
-            "raise slot_w, choose a device of lower power, or measure it under a power cap",
+            f"{view.fleet.name}: {slot.reason}"
+            + (" (the default, as the site does not say)" if default else ""),
+            "enter what a slot of the site feeds and cools, choose a device of lower power, or"
+            " measure it under a power cap",
         )
     elif slot.capped:
         yield view.finding(

@@ -1,4 +1,4 @@
-"""Check of the demand charge: counted once, never twice, never dropped in silence (F4.5a)."""
+"""Checks of what a site costs: demand counted once (F4.5a), the space paid for (F5)."""
 
 from __future__ import annotations
 
@@ -36,4 +36,24 @@ def demand_counted_once(scenario: ScenarioView) -> Iterator[Finding]:
                 f"demand is counted twice: the energy price of {price} is an average that contains"
                 f" the demand charge, and {demand.value:g} {demand.unit} come on top",
                 "enter energy_usd_per_kwh of your own tariff, or leave demand_included out",
+            )
+
+
+def space_is_paid_for(scenario: ScenarioView) -> Iterator[Finding]:
+    """Owned servers stand somewhere: rented space, or a building, has a cost (F5.2, F5.4)."""
+    used = {
+        fleet.site.key
+        for option in scenario.inputs.options
+        for fleet in option.fleets
+        if fleet.owned and fleet.site is not None
+    }
+    for index, site in enumerate(scenario.inputs.sites):
+        if site.key in used and site.colocation is None and site.build is None:
+            yield Finding(
+                "space_costs_nothing",
+                "info",
+                f"sites[{index}]",
+                f"neither rent nor a building is entered for {site.name}: its space costs nothing"
+                " here",
+                "enter the rent or the building, unless the hall is paid for anyway",
             )
