@@ -51,6 +51,9 @@ def front(request: HttpRequest) -> HttpResponse:
             typed[kind] = choices.key(kind, str(typed[kind]))
     query, found = query_of(typed)
     errors = {error.field: f"{error.message}: {error.mend}." for error in found}
+    for kind in ("model", "region"):
+        if getattr(query, kind) not in choices.labels.get(kind, {}):
+            errors[kind] = f"the catalog has no such {kind}: pick one of the list."
     result: Answer | None = None
     if not errors:
         try:
