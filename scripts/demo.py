@@ -171,17 +171,24 @@ class Demo:
         return f"      {self.verdict()}"
 
     def verdict(self) -> str:
-        """Say what the newest run is worth."""
-        from hardware_catalog.models import BenchmarkRun
+        """Say what the newest run is worth: how much of it is trusted, and what is used."""
+        from hardware_catalog.models import BenchmarkRun, Measurement, ThroughputFigure
 
         run = BenchmarkRun.objects.order_by("-pk").first()
-        if run is None or run.verdict == "trusted":
-            return "measured, uploaded, trusted: the last example uses it"
+        measurements = Measurement.objects.filter(run=run)
+        trusted = measurements.filter(verdict="trusted").count()
+        used = ThroughputFigure.objects.filter(current=True).count()
+        if run is not None and used:
+            return (
+                f"measured and uploaded: {trusted} of {measurements.count()} measurements trusted, "
+                f"{used} figures in use by the last example"
+            )
         return (
-            f"measured and uploaded, but judged {run.verdict}, as on a busy machine: it is shown "
-            "and not used, so this machine's GEMM rates, memory bandwidth and launch time stay "
-            "assumed. Measure again when it is quiet:\n        .venv/bin/tco-agent run --profile "
-            f"quick --upload {self.url} --token-file {VAR / 'demo-agent.token'}\n       "
+            f"measured and uploaded, but judged {run.verdict if run else 'nothing'}, as on a busy "
+            "machine: it is shown and not used, so this machine's GEMM rates, memory bandwidth "
+            "and launch time stay assumed. Measure again when it is quiet:\n"
+            f"        .venv/bin/tco-agent run --profile quick --upload {self.url} "
+            f"--token-file {VAR / 'demo-agent.token'}\n       "
         )
 
     def examples(self) -> str | None:
