@@ -28,7 +28,7 @@ test: ## everything: checks, then all tests in a real browser, worker and databa
 	@$(V)/python -m pytest -n 2 --dist loadfile
 
 test-fast: ## the engine alone, in seconds, no database
-	@$(V)/python -m pytest tests/engine tests/anchors tests/properties -p no:django -W "ignore::pytest.PytestConfigWarning" -q
+	@$(V)/python -m pytest tests/engine tests/anchors tests/oracles tests/properties -n 2 -p no:django -W "ignore::pytest.PytestConfigWarning" -q
 
 test-browser:
 	@$(V)/python -m pytest tests/browser

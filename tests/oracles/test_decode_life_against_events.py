@@ -21,7 +21,7 @@ from tests.engine.performance.catalog_rows import (
     fleet,
     workload,
 )
-from tests.engine.performance.event_simulator import simulate
+from tests.oracles.event_simulator import simulate
 
 REPLICAS = {
     "70B on two MI300X": (LLAMA_70B, MI300X, 2, "fp8", "fp8"),

@@ -15,7 +15,7 @@ from tco.document.schema import json_schema, schema_text
 from tco.fields import sections
 from tests.engine.document.small_catalog import scenario
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 CHECKER = jsonschema.Draft202012Validator(
     json_schema(), format_checker=jsonschema.FormatChecker(["date"])
 )

@@ -13,8 +13,8 @@ from tco.errors import InputErrors
 from tco.fields import sections
 from tests.engine.document.small_catalog import SmallCatalog
 from tests.engine.document.test_dump import VALUES
-from tests.engine.document.test_schema import _paths, _rich, _with
 from tests.engine.document.test_validate import service
+from tests.oracles.test_schema_against_validation import _paths, _rich, _with
 
 PIECES = st.sampled_from(
     [*"a: \n[]{},\"'#|>?%@\t\\é\x00", "- ", "&x", "*x", "!t", "1e9", ".nan", "---", "...", "<<"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tco.performance.replica import ReplicaSpec, build_replica, capacity
 from tco.performance.serving import METRICS, StepTimes, evaluate
 from tests.engine.performance.catalog_rows import H100, LLAMA_8B, LLAMA_70B, MI300X
-from tests.engine.performance.event_simulator import simulate
+from tests.oracles.event_simulator import simulate
 
 CASES = {
     "chat on four": ReplicaSpec(LLAMA_70B, H100, 4, "fp8", "fp8", 1000, 250),
