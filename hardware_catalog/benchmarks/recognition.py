@@ -108,7 +108,8 @@ def _pending_entry(organisation: Organisation, device: dict[str, Any], key: str)
                 attributes=_attributes(device),
                 pending=True,
             )
-            entry.full_clean()
+            # the database decides who is first: a check beforehand would race it
+            entry.full_clean(validate_unique=False, validate_constraints=False)
             entry.save()
             for figure in _figures(entry, device):
                 figure.full_clean()
