@@ -7,16 +7,15 @@ from typing import Any
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from accounts.models import ApiToken, Organisation, Role, Scope
-from accounts.selectors import membership_of
+from accounts.models import ApiToken, Organisation, Scope
+from accounts.selectors import WRITERS, membership_of, organisation_of
 
 
 def request_organisation(request: Request) -> Organisation | None:
     """Return the organisation of the token, else of the signed-in person."""
     if isinstance(request.auth, ApiToken):
         return request.auth.organisation
-    membership = membership_of(request.user)
-    return membership.organisation if membership else None
+    return organisation_of(request.user)
 
 
 class MemberOrScope(BasePermission):
@@ -40,4 +39,4 @@ class MemberOrScope(BasePermission):
             return False
         if request.method in SAFE_METHODS:
             return True
-        return membership.role in {Role.ADMIN, Role.ARCHITECT}
+        return membership.role in WRITERS

@@ -12,11 +12,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework import exceptions
 from rest_framework.request import Request
 
-from accounts.models import Organisation, Role
+from accounts.models import Organisation
 from accounts.permissions import request_organisation
-from accounts.selectors import membership_of
+from accounts.selectors import may_write as person_may_write
+from accounts.selectors import organisation_of
 
-WRITERS = {Role.ADMIN, Role.ARCHITECT}
 View = Callable[..., HttpResponse]
 
 
@@ -28,16 +28,15 @@ def organisation_for(request: HttpRequest) -> Organisation:
     Http404
         If the person belongs to none.
     """
-    membership = membership_of(request.user)
-    if membership is None:
+    organisation = organisation_of(request.user)
+    if organisation is None:
         raise Http404("no organisation")
-    return membership.organisation
+    return organisation
 
 
 def may_write(request: HttpRequest) -> bool:
     """True for administrators and architects."""
-    membership = membership_of(request.user)
-    return membership is not None and membership.role in WRITERS
+    return person_may_write(request.user)
 
 
 def writer_required(view: View) -> View:

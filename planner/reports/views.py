@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
-from accounts.models import Organisation
-from accounts.selectors import organisation_of
+from planner.access import organisation_for
 from planner.reports.selectors import projection_for_report
 from planner.reports.services import ReportFile, report_csv, report_workbook
-
-
-def _organisation(request: HttpRequest) -> Organisation:
-    organisation = organisation_of(request.user)
-    if organisation is None:
-        raise Http404("no organisation")
-    return organisation
 
 
 def _download(file: ReportFile) -> HttpResponse:
@@ -30,7 +22,7 @@ def _download(file: ReportFile) -> HttpResponse:
 @require_GET
 def workbook(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the XLSX."""
-    projection = projection_for_report(organisation=_organisation(request), pk=pk)
+    projection = projection_for_report(organisation=organisation_for(request), pk=pk)
     return _download(report_workbook(projection=projection))
 
 
@@ -38,5 +30,5 @@ def workbook(request: HttpRequest, pk: int) -> HttpResponse:
 @require_GET
 def ledger_csv(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the CSV."""
-    projection = projection_for_report(organisation=_organisation(request), pk=pk)
+    projection = projection_for_report(organisation=organisation_for(request), pk=pk)
     return _download(report_csv(projection=projection))
