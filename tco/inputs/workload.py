@@ -5,29 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tco.inputs.figure import Figure
+from tco.inputs.model import LanguageModel
 
 DAY_HOURS = 24
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageModel:
-    """Shape of a dense grouped-query transformer (P1). head_dim comes from the config."""
-
-    key: str
-    name: str
-    layers: int
-    hidden: int
-    heads: int
-    kv_heads: int
-    head_dim: int
-    feed_forward: int
-    vocabulary: int
-    tied_embeddings: bool
-    max_context_tokens: int
-    native_dtype: str
-    parameters_g: Figure  # 10^9, as published or computed
-    supported: bool = True  # False: an architecture this engine cannot size yet
-    why_unsupported: str = ""
 
 
 @dataclass(frozen=True, slots=True)
