@@ -66,6 +66,7 @@ class Device:
     features: frozenset[str] = frozenset()
     software_stack: str = ""
     form_factor: str = ""
+    architecture: str = ""
     measured: MeasuredRates | None = None
     pending: bool = False  # uploaded, not yet confirmed by a person
 
