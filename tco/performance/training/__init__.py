@@ -1,0 +1,5 @@
+"""Training: step time, memory, scaling, goodput, days and servers (P11, P12, F10.4)."""
+
+from tco.performance.training.sizing import size_training, step_seconds
+
+__all__ = ["size_training", "step_seconds"]
