@@ -8,9 +8,16 @@ from itertools import pairwise
 
 from tco.inputs import Device, Figure, MeasuredService, Server, Site, Status
 from tco.power import defaults
+from tco.power.activity import Board, Work, asked_w, capped_w, fitted
 from tco.power.psu import PowerSupplies
 from tco.power.slot_cap import slot_check
 from tco.results import HourLoad, Term
+
+DENSE = Work()
+FIT_SOURCE = (
+    "fit of tco.power.fit to 549 rows of board watts on H100, B200 and A100 (ML.ENERGY"
+    " benchmark v3, LLM-Inference-Bench, Splitwise); median error of a device left out 9 %"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +26,8 @@ class DevicePower:
 
     `cap_w` is the board power, or the measured cap where the slot asks for one (F2.2);
     `board_w` is the board power in any case. `measured` holds (requests per second of one
-    server, watts of one device), rising, when a load test measured it.
+    server, watts of one device), rising, when a load test measured it. `board` and `work` are
+    what the formula of `tco.power.activity` needs; a CPU has no board.
     """
 
     idle_w: float
@@ -29,20 +37,43 @@ class DevicePower:
     measured: tuple[tuple[float, float], ...] = ()
     terms: tuple[Term, ...] = ()
     reasons: tuple[str, ...] = ()
+    board: Board | None = None
+    work: Work = DENSE
 
-    def active_w(self, compute_fraction: float, memory_fraction: float) -> float:
+    def active_w(
+        self, compute_fraction: float, memory_fraction: float, *, scale: float = 1.0
+    ) -> float:
         """Watts while at least one request is in flight (P14), for accelerators.
 
-        Between 60 % of the cap and the cap: prefill (compute) comes near the cap, decode
-        (memory) stays well below it.
+        Idle, plus clocks, energy per byte and energy per flop, bent into the cap: prefill
+        (compute) comes near the cap, decode (memory) stays well below it. A cap takes nothing
+        off what the work asks for; it only bends sooner.
+
+        Parameters
+        ----------
+        compute_fraction, memory_fraction
+            Shares of the dense peak and of the memory bandwidth in use while busy, 0..1.
+        scale
+            On what the work asks for above idle: 1, or an end of the interval.
         """
-        floor = defaults.ACTIVE_FLOOR.value
-        share = min(
-            1.0,
-            defaults.COMPUTE_WEIGHT.value * compute_fraction
-            + defaults.MEMORY_WEIGHT.value * memory_fraction,
+        board = self.board
+        if board is None:
+            board = Board("", self.board_w, self.idle_w, None, None)
+        asked = asked_w(fitted().factors, board, self.work, compute_fraction, memory_fraction)
+        return capped_w(scale * asked, idle_w=self.idle_w, cap_w=self.cap_w)
+
+    def active_range_w(
+        self, compute_fraction: float, memory_fraction: float
+    ) -> tuple[float, float]:
+        """80 % interval of `active_w`, from rows of devices or models left out (P13.3)."""
+        board = self.board
+        rates = board is not None and None not in (board.bandwidth_gb_s, board.wide_tflops)
+        spread = fitted().spread("" if board is None else board.key, rates_known=rates)
+        low, high = (
+            self.active_w(compute_fraction, memory_fraction, scale=scale)
+            for scale in (spread.low, spread.high)
         )
-        return max(self.idle_w, self.cap_w * (floor + (1 - floor) * share))
+        return low, high
 
     def watts(self, load: HourLoad, *, utilisation_fraction: float) -> float:
         """Mean watts of one device in an hour (F2.1).
@@ -75,12 +106,14 @@ def device_power(
     *,
     site: Site | None = None,
     service: MeasuredService | None = None,
+    work: Work | None = None,
 ) -> DevicePower:
     """Idle watts and cap of the server's device, with what stands in for blanks.
 
     Board power: the catalog's; else 70 % of the server's nameplate over its devices; else the
     server's watts per slot; else a planning value. Idle: the catalog's; else 12 % of the board
-    (30 % for a CPU). Each stand-in is named in `reasons`, and its figure in `terms`.
+    (30 % for a CPU). Each stand-in is named in `reasons`, and its figure in `terms`. `work` says
+    what is served; None stands for a dense 16-bit model on one device.
     """
     device = server.device
     terms: list[Term] = []
@@ -106,10 +139,34 @@ def device_power(
         last = measured[-1][1]
         terms.append(_measured_term(last, service))
     elif not cpu:
-        terms.append(Term.of("active floor, share of cap", defaults.ACTIVE_FLOOR))
-        terms.append(Term.of("weight of the compute share", defaults.COMPUTE_WEIGHT))
-        terms.append(Term.of("weight of the memory share", defaults.MEMORY_WEIGHT))
-    return DevicePower(idle_w, cap_w, board.value, cpu, measured, tuple(terms), tuple(reasons))
+        terms += _fitted_terms(device.key)
+    seen = None if cpu else Board.of(device, board_w=board.value, idle_w=idle_w)
+    return DevicePower(
+        idle_w,
+        cap_w,
+        board.value,
+        cpu,
+        measured,
+        tuple(terms),
+        tuple(reasons),
+        seen,
+        work or DENSE,
+    )
+
+
+def _fitted_terms(key: str) -> list[Term]:
+    """Factors of busy watts as terms."""
+    factors = fitted().factors
+    named = (
+        ("clocks while kernels run, share of idle to board", factors.clocks_fraction, "fraction"),
+        ("energy per 10^12 bytes of memory", factors.memory_j_per_tb, "J/TB"),
+        ("energy per 10^12 flops", factors.compute_j_per_tflop, "J/TFLOP"),
+        ("factor of this device on watts above idle", factors.of_device(key), "ratio"),
+    )
+    return [
+        Term(name=name, value=value, unit=unit, status=Status.ESTIMATED, source=FIT_SOURCE)
+        for name, value, unit in named
+    ]
 
 
 def _board(server: Server, supplies: PowerSupplies, reasons: list[str]) -> Figure:

@@ -9,6 +9,7 @@ from tco.errors import InputError
 from tco.inputs import Figure, Fleet, MeasuredService, Server, Site, Status, weakest
 from tco.inputs.workload import DAY_HOURS
 from tco.power import defaults
+from tco.power.activity import Work
 from tco.power.device_power import DevicePower, device_power
 from tco.power.facility_load import facility_kw, tco2e
 from tco.power.host_power import HostPower, host_power
@@ -82,7 +83,11 @@ class ServerPower:
 
 
 def server_power(
-    server: Server, *, site: Site | None = None, service: MeasuredService | None = None
+    server: Server,
+    *,
+    site: Site | None = None,
+    service: MeasuredService | None = None,
+    work: Work | None = None,
 ) -> ServerPower:
     """Power model of a server at a site (F2.1-F2.4).
 
@@ -91,7 +96,7 @@ def server_power(
     cap (F2.2) the boards' reduction is taken off.
     """
     supplies = PowerSupplies.of(server)
-    device = device_power(server, supplies, site=site, service=service)
+    device = device_power(server, supplies, site=site, service=service, work=work)
     host = host_power(server, device, supplies)
     terms = [*device.terms, *host.terms, *supplies.terms]
     reasons = [*device.reasons, *host.reasons, *supplies.reasons]
@@ -169,6 +174,13 @@ def _utilisation_fraction(
     return result.at_peak.utilisation_fraction * hour.requests_per_s / highest_requests_per_s
 
 
+def work_of_fleet(fleet: Fleet, result: FleetResult) -> Work:
+    """Kind of serving of a fleet, as far as it moves the watts of a device (P14)."""
+    workload = fleet.workload
+    experts = workload.model is not None and workload.model.experts is not None
+    return Work(workload.weight_dtype, experts, max(1, result.tensor_parallel))
+
+
 def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> FleetPower | None:
     """Provisioned and average power of an owned fleet (F2.5, F3.3, F18.1).
 
@@ -197,7 +209,9 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
     site = fleet.site
     if site is None:
         raise InputError(f"fleets[{fleet.key}].site", "owned servers need a site", "name a site")
-    model = server_power(fleet.server, site=site, service=fleet.workload.service)
+    model = server_power(
+        fleet.server, site=site, service=fleet.workload.service, work=work_of_fleet(fleet, result)
+    )
     terms, reasons = [*model.terms, Term.of("PUE", site.pue)], list(model.reasons)
     network_w = 0.0
     if fleet.purchase is not None and fleet.purchase.network_w_per_server is not None:

@@ -1,0 +1,210 @@
+"""Watts of a busy device from what it has in use (P14): energy per byte, per flop, and clocks."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import importlib.resources
+import math
+from dataclasses import dataclass
+
+from tco.inputs import Device
+from tco.performance.dtypes import dtype_bytes
+
+WIDE_BYTES = 2.0  # of a 16-bit weight
+WIDE_DTYPES = ("bf16", "fp16")
+
+# Stated, not fitted: the measured rows do not tell these from the factors beside them. Kernels
+# that read memory reach some 70 % of its bandwidth, decode products at most a third of the peak,
+# and collectives keep a device busy that moves and multiplies nothing.
+BUSY_PER_MEMORY = 2.5
+BUSY_PER_COMPUTE = 5.0
+BUSY_PER_DOUBLING = 0.1  # of the devices of a replica
+KNEE = 3.0  # exponent of the bend into the cap
+
+# Of the board's span between idle and cap, where the catalog has no rates to multiply by.
+_MEMORY_SHARE_UNKNOWN = 0.3
+_COMPUTE_SHARE_UNKNOWN = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What kind of serving it is, as far as it moves the watts of equal shares in use.
+
+    Parameters
+    ----------
+    weight_dtype
+        As stored. Bytes of 8 bits and less cost more: more values to unpack and multiply in each.
+    experts
+        Mixture of experts: small products in padded tiles.
+    devices
+        Devices of a replica.
+    """
+
+    weight_dtype: str = "bf16"
+    experts: bool = False
+    devices: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board as the formula sees it; None where the catalog has no figure."""
+
+    key: str
+    board_w: float
+    idle_w: float
+    bandwidth_gb_s: float | None
+    wide_tflops: float | None  # dense peak at 16 bits
+
+    @classmethod
+    def of(cls, device: Device, *, board_w: float, idle_w: float) -> Board:
+        """Board of a device, with the watts that are used for it."""
+        peaks = (device.peak(dtype) for dtype in WIDE_DTYPES)
+        wide = next((peak.value for peak in peaks if peak is not None), None)
+        bandwidth = device.memory_bandwidth_gb_s
+        return cls(
+            device.key, board_w, idle_w, None if bandwidth is None else bandwidth.value, wide
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """Fitted factors of the family (`tco.power.fit`); each is a physical quantity (P0.4).
+
+    Parameters
+    ----------
+    clocks_fraction
+        Of the span between idle and board power: clocks and schedulers while kernels run.
+    memory_j_per_tb
+        Energy of moving 10^12 bytes through memory.
+    compute_j_per_tflop
+        Energy of 10^12 flops at 16 bits.
+    narrow
+        Added to the energy of a byte that holds weights of 8 bits or less, as a share.
+    experts
+        The same for experts.
+    device
+        (key, factor) on the watts above idle of a device with rows of its own, shrunk to 1.
+    """
+
+    clocks_fraction: float
+    memory_j_per_tb: float
+    compute_j_per_tflop: float
+    narrow: float
+    experts: float
+    device: tuple[tuple[str, float], ...] = ()
+
+    def of_device(self, key: str) -> float:
+        """Factor of a device; 1, the family's, without rows of its own."""
+        return dict(self.device).get(key, 1.0)
+
+
+def saturated(share: float) -> float:
+    """Bend towards 1: as good as linear far below, never over it.
+
+    Examples
+    --------
+    >>> round(saturated(0.2), 3), round(saturated(1.0), 3), round(saturated(5.0), 3)
+    (0.199, 0.794, 0.997)
+    """
+    return share / (1 + share**KNEE) ** (1 / KNEE)
+
+
+def asked_w(
+    factors: Factors, board: Board, work: Work, compute_fraction: float, memory_fraction: float
+) -> float:
+    """Watts above idle that the work would draw if nothing capped it (P14).
+
+    Parameters
+    ----------
+    compute_fraction, memory_fraction
+        Shares of the dense peak and of the memory bandwidth in use while busy.
+    """
+    span_w = board.board_w - board.idle_w
+    heavy = 1 + (factors.narrow if dtype_bytes(work.weight_dtype) < WIDE_BYTES else 0.0)
+    heavy *= 1 + (factors.experts if work.experts else 0.0)
+    moved = heavy * memory_fraction
+    running = 1 - math.exp(
+        -BUSY_PER_MEMORY * moved
+        - BUSY_PER_COMPUTE * compute_fraction
+        - BUSY_PER_DOUBLING * math.log2(max(1, work.devices))
+    )
+    if board.bandwidth_gb_s is None:
+        memory_w = _MEMORY_SHARE_UNKNOWN * span_w * moved
+    else:
+        memory_w = factors.memory_j_per_tb * board.bandwidth_gb_s / 1000 * moved
+    if board.wide_tflops is None:
+        compute_w = _COMPUTE_SHARE_UNKNOWN * span_w * compute_fraction
+    else:
+        compute_w = factors.compute_j_per_tflop * board.wide_tflops * compute_fraction
+    asked = factors.clocks_fraction * span_w * running + memory_w + compute_w
+    return asked * factors.of_device(board.key)
+
+
+def capped_w(asked: float, *, idle_w: float, cap_w: float) -> float:
+    """Watts of a board that would draw `asked` above idle, under its cap.
+
+    Examples
+    --------
+    >>> round(capped_w(63.0, idle_w=70.0, cap_w=700.0)), round(capped_w(6300.0, idle_w=70.0,
+    ... cap_w=700.0))
+    (133, 700)
+    """
+    span_w = cap_w - idle_w
+    if span_w <= 0:
+        return cap_w
+    return idle_w + span_w * saturated(max(0.0, asked) / span_w)
+
+
+def table_rows(name: str) -> list[dict[str, str]]:
+    """Rows of a table that ships with this package; lines that start with # are notes."""
+    text = importlib.resources.files("tco.power").joinpath("tables", name)
+    with text.open(encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """80 % interval as factors on the watts above idle that the work asks for (P13.3)."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Factors and intervals as shipped."""
+
+    factors: Factors
+    own: Spread  # a device with rows of its own
+    family: Spread  # a device without
+
+    def spread(self, key: str, *, rates_known: bool = True) -> Spread:
+        """Interval of a device; without its rates, twice as wide on a log scale."""
+        if not rates_known:
+            return Spread(self.family.low**2, self.family.high**2)
+        known = any(device == key for device, _ in self.factors.device)
+        return self.own if known else self.family
+
+
+@functools.cache
+def fitted() -> Fitted:
+    """Shipped result of `python -m tco.power.fit`."""
+    rows = {row["name"]: float(row["value"]) for row in table_rows("power_factors.csv")}
+    prefix = "device:"
+    return Fitted(
+        Factors(
+            clocks_fraction=rows["clocks_fraction"],
+            memory_j_per_tb=rows["memory_j_per_tb"],
+            compute_j_per_tflop=rows["compute_j_per_tflop"],
+            narrow=rows["narrow"],
+            experts=rows["experts"],
+            device=tuple(
+                (name.removeprefix(prefix), value)
+                for name, value in rows.items()
+                if name.startswith(prefix)
+            ),
+        ),
+        Spread(rows["own_low"], rows["own_high"]),
+        Spread(rows["family_low"], rows["family_high"]),
+    )
