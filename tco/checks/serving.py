@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tco.checks.regions import allowed_countries, offer_country
 from tco.checks.view import FleetView
 from tco.performance.dtypes import execution
-from tco.performance.memory import parameters
+from tco.performance.parameters import parameters
 from tco.results import Finding
 
 PARAMETERS_PER_G = 1e9
@@ -100,7 +100,7 @@ def parameters_match_the_shape(view: FleetView) -> Iterator[Finding]:
     shape = view.fleet.workload.model
     if shape is None or not shape.supported or shape.parameters_g.value <= 0.0:
         return
-    computed_g = parameters(shape).total / PARAMETERS_PER_G
+    computed_g = parameters(shape).total / PARAMETERS_PER_G + shape.beside_parameters_g
     stated_g = shape.parameters_g.value
     if abs(computed_g / stated_g - 1.0) > PARAMETERS_OFF:
         yield view.finding(
@@ -109,7 +109,7 @@ def parameters_match_the_shape(view: FleetView) -> Iterator[Finding]:
             f"{view.workload_path}.model",
             f"{shape.name} is sized with the {computed_g:.3f} billion parameters of its shape;"
             f" {stated_g:g} billion are stated",
-            "check the shape; a part beside the text model, such as a vision encoder, is not sized",
+            "check the shape; a part beside the text model belongs in beside_parameters_g",
         )
 
 

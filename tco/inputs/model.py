@@ -102,6 +102,7 @@ class LanguageModel:
     kv_elements_per_token: int | None = None  # where KV heads differ by layer: engine's padding in
     query_gate: bool = False  # query projection doubled by an output gate
     attention_dtype: str = ""  # kept at this dtype where the other weights are narrower
+    learned_positions: int = 0  # rows of learned position (and segment) embeddings
     beside_parameters_g: float = 0.0  # resident beside the text model: vision or audio encoder
     quality: tuple[Quality, ...] = ()
 

@@ -8,64 +8,12 @@ from dataclasses import dataclass
 from tco.inputs import LanguageModel
 from tco.performance import defaults
 from tco.performance.dtypes import dtype_bytes
+from tco.performance.kv_cache import kv_bytes_per_token
+from tco.performance.parameters import Parameters, parameters, table_dtype
 from tco.results import MemoryLine
 
+__all__ = ["GB", "MemoryPlan", "Parameters", "kv_bytes_per_token", "memory_plan", "parameters"]
 GB = 1e9
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """Parameters by place in the model; counts, not bytes."""
-
-    attention: int
-    key_value: int  # of attention, the part that is replicated when t > g
-    feed_forward: int
-    norms: int
-    embedding: int
-    head: int  # 0 when tied to the embedding
-
-    @property
-    def body(self) -> int:
-        """All layers, without embeddings and head."""
-        return self.attention + self.feed_forward + self.norms
-
-    @property
-    def total(self) -> int:
-        """Everything once."""
-        return self.body + self.embedding + self.head
-
-
-def parameters(model: LanguageModel) -> Parameters:
-    """Count the parameters of a dense gated transformer layer by layer (P1.1).
-
-    Attention has four products, the feed-forward three; a tied head is counted once.
-    """
-    h, d = model.hidden, model.head_dim
-    key_value = model.layers * 2 * h * model.kv_heads * d
-    query_output = model.layers * 2 * h * model.heads * d
-    table = model.vocabulary * h
-    return Parameters(
-        attention=query_output + key_value,
-        key_value=key_value,
-        feed_forward=model.layers * 3 * h * model.feed_forward,
-        norms=model.layers * 2 * h + h,
-        embedding=table,
-        head=0 if model.tied_embeddings else table,
-    )
-
-
-def kv_bytes_per_token(model: LanguageModel, kv_dtype: str, tensor_parallel: int = 1) -> float:
-    """Return the KV bytes of one token on one device: 2·L·g·d·b / min(t, g) (P1.2).
-
-    Heads are whole: with t not dividing g the fullest device counts.
-    """
-    heads = math.ceil(model.kv_heads / min(tensor_parallel, model.kv_heads))
-    return 2 * model.layers * heads * model.head_dim * dtype_bytes(kv_dtype)
-
-
-def table_dtype(weight_dtype: str) -> str:
-    """Dtype of embeddings, head and norms: small formats keep these at 16 bits."""
-    return weight_dtype if dtype_bytes(weight_dtype) >= 2 else "bf16"
 
 
 def block_tokens(tokens: float) -> float:

@@ -11,7 +11,9 @@ from hardware_catalog.seed.kinds import all_kinds
 from hardware_catalog.seed.reader import seed_records, slug
 from hardware_catalog.seed.record import Record
 from hardware_catalog.seed.to_engine import entries
-from hardware_catalog.seed.to_engine.entries import price_figure, value_of
+from hardware_catalog.seed.to_engine.entries import price_figure
+from hardware_catalog.seed.to_engine.figures import value_of
+from hardware_catalog.seed.to_engine.language_models import language_model
 from tco.inputs import (
     CloudOffer,
     Cooling,
@@ -70,7 +72,7 @@ class RecordCatalog(ABC):
     def model(self, key: str) -> LanguageModel | None:
         """Return a language model's shape."""
         record = self.records("language_model").get(key)
-        return entries.language_model(record) if record else None
+        return language_model(record) if record else None
 
     def region(self, key: str) -> Region | None:
         """Return a region."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 
-from hardware_catalog.seed.record import FigureRecord, PriceRecord, Record
+from hardware_catalog.seed.record import PriceRecord, Record
 from hardware_catalog.seed.spec_hardware import DTYPE_COLUMNS
 from hardware_catalog.seed.specs import SECURITY_FEATURES
 from hardware_catalog.seed.status import ESTIMATED, worse
+from hardware_catalog.seed.to_engine.figures import get, value_of, whole
 from tco.inputs import (
     CloudOffer,
     Cooling,
     Device,
     Feed,
     Figure,
-    LanguageModel,
     Lifecycle,
     MeasuredRates,
     Rack,
@@ -26,27 +26,6 @@ from tco.inputs import (
 
 # Devices are 60 to 70 % of the cost of an eight-device server (catalog, cost factors).
 DEVICE_SHARE_OF_PRICE = (0.60, 0.65, 0.70)
-
-
-# The engine computes weights from the shape; a part beside it (a vision encoder) it does not know.
-MOST_UNKNOWN_SHARE = 0.005
-
-
-def figure(record: FigureRecord | None) -> Figure | None:
-    """Return the engine's figure of a record's."""
-    if record is None:
-        return None
-    return Figure(
-        value=record.value,
-        unit=record.unit,
-        status=Status(record.status),
-        source=record.source,
-        as_of=record.as_of,
-        low=record.low,
-        high=record.high,
-        verified=record.verified,
-        evidence=record.evidence,
-    )
 
 
 def price_figure(price: PriceRecord | None, unit: str = "") -> Figure | None:
@@ -74,21 +53,6 @@ def price_figure(price: PriceRecord | None, unit: str = "") -> Figure | None:
     )
 
 
-def _get(record: Record, name: str) -> Figure | None:
-    return figure(record.figures.get(name))
-
-
-def _whole(record: Record, name: str, default: int = 0) -> int:
-    found = record.figures.get(name)
-    return default if found is None else round(found.value)
-
-
-def value_of(record: Record, name: str, default: float = 0.0) -> float:
-    """Return the value of a figure, or `default`."""
-    found = record.figures.get(name)
-    return default if found is None else found.value
-
-
 def _scaled(source: Figure | None, factor: float, unit: str) -> Figure | None:
     """Return the same figure in another unit: a conversion, not an estimate."""
     if source is None:
@@ -108,19 +72,19 @@ def features(record: Record) -> frozenset[str]:
 
 def device(record: Record, measured: MeasuredRates | None = None) -> Device:
     """Return the device of a record; `measured` rates are attached as they are."""
-    peaks = [(dtype, _get(record, name)) for dtype, name in DTYPE_COLUMNS]
+    peaks = [(dtype, get(record, name)) for dtype, name in DTYPE_COLUMNS]
     return Device(
         key=record.key,
         name=record.name,
         vendor=record.vendor,
         kind=record.text("device_kind") or "other",
-        memory_gb=_get(record, "memory_gb"),
-        memory_bandwidth_gb_s=_get(record, "memory_bandwidth_gb_s"),
+        memory_gb=get(record, "memory_gb"),
+        memory_bandwidth_gb_s=get(record, "memory_bandwidth_gb_s"),
         peak_tflops=tuple((dtype, peak) for dtype, peak in peaks if peak is not None),
-        board_w=_get(record, "tdp_w"),
-        idle_w=_get(record, "idle_w_typical"),
-        scaleup_gb_s=_get(record, "scaleup_gb_s_per_direction"),
-        scaleup_domain=max(1, _whole(record, "scaleup_domain_size", 1)),
+        board_w=get(record, "tdp_w"),
+        idle_w=get(record, "idle_w_typical"),
+        scaleup_gb_s=get(record, "scaleup_gb_s_per_direction"),
+        scaleup_domain=max(1, whole(record, "scaleup_domain_size", 1)),
         price_usd=price_figure(record.price("price_usd")),
         lifecycle=_lifecycle(record),
         features=features(record),
@@ -168,9 +132,9 @@ def devices_of(record: Record) -> tuple[str, ...]:
 
 def server(record: Record, chosen: Device) -> Server:
     """Return the server of a record with `chosen` in its slots."""
-    count = max(1, _whole(record, "accelerator_slots", 1))
-    most = _get(record, "max_system_w")
-    ceiling = _get(record, "psu_usable_w_derived")
+    count = max(1, whole(record, "accelerator_slots", 1))
+    most = get(record, "max_system_w")
+    ceiling = get(record, "psu_usable_w_derived")
     if most is None and ceiling is not None:
         most = dataclasses.replace(
             ceiling,
@@ -182,19 +146,19 @@ def server(record: Record, chosen: Device) -> Server:
         vendor=record.vendor,
         device=chosen,
         device_count=count,
-        rack_units=_get(record, "rack_units"),
-        slot_w=_get(record, "max_w_per_slot"),
+        rack_units=get(record, "rack_units"),
+        slot_w=get(record, "max_w_per_slot"),
         max_system_w=most,
-        typical_load_w=_get(record, "typical_load_w"),
-        idle_w=_get(record, "idle_w"),
-        psu_efficiency_fraction=_get(record, "psu_efficiency_fraction"),
-        psu_count=_whole(record, "psu_count"),
-        psu_w_each=_get(record, "psu_w_each"),
-        weight_kg=_get(record, "weight_kg"),
+        typical_load_w=get(record, "typical_load_w"),
+        idle_w=get(record, "idle_w"),
+        psu_efficiency_fraction=get(record, "psu_efficiency_fraction"),
+        psu_count=whole(record, "psu_count"),
+        psu_w_each=get(record, "psu_w_each"),
+        weight_kg=get(record, "weight_kg"),
         cooling=record.text("cooling_kind") or "air",
         price_usd=_server_price(record, chosen, count),
-        fabric_nics=_whole(record, "fabric_nics"),
-        fabric_gb_s=_scaled(_get(record, "fabric_gbps_per_nic"), 1 / 8, "GB/s"),
+        fabric_nics=whole(record, "fabric_nics"),
+        fabric_gb_s=_scaled(get(record, "fabric_gbps_per_nic"), 1 / 8, "GB/s"),
         lifecycle=_lifecycle(record),
         features=features(record) or chosen.features,
     )
@@ -202,7 +166,7 @@ def server(record: Record, chosen: Device) -> Server:
 
 def offer(record: Record, chosen: Device) -> CloudOffer:
     """Return the cloud offer of a record; its device is `chosen`."""
-    count = max(1, _whole(record, "device_count", 1))
+    count = max(1, whole(record, "device_count", 1))
     on_demand = price_figure(record.price("on_demand_usd_per_hour"))
     each = price_figure(record.price("on_demand_usd_per_device_hour"))
     if on_demand is None and each is not None:
@@ -224,74 +188,23 @@ def offer(record: Record, chosen: Device) -> CloudOffer:
     )
 
 
-def why_unsupported(record: Record) -> str:
-    """Return why the engine cannot size a model yet, or an empty text."""
-    architecture, attention = record.text("arch_type"), record.text("attention_pattern")
-    if "decoder-only" not in architecture:
-        return f"not a decoder-only language model: {architecture or 'no architecture given'}"
-    if architecture != "decoder-only dense":
-        return f"{architecture}: only dense grouped-query transformers are sized so far"
-    if "num_kv_heads" not in record.figures:
-        return f"key-value heads differ by layer: {attention}"
-    if attention != "full causal":
-        return f"attention is not full: {attention}"
-    if _whole(record, "mlp_matrices", 3) != 3:
-        return "the feed-forward block has two matrices; the engine counts the gated three"
-    published_g = value_of(record, "total_params_billion_published")
-    computed_g = value_of(record, "total_params_billion_computed")
-    if published_g and computed_g and abs(computed_g / published_g - 1) > MOST_UNKNOWN_SHARE:
-        return (
-            f"the shape gives {computed_g:g} billion parameters and {published_g:g} are published:"
-            " a part beside the text model, such as a vision encoder, is not in it"
-        )
-    return ""
-
-
-def language_model(record: Record) -> LanguageModel:
-    """Return the model of a record; one the engine cannot size says why."""
-    why = why_unsupported(record)
-    parameters = _get(record, "total_params_billion_published") or _get(
-        record, "total_params_billion_computed"
-    )
-    if parameters is None:
-        parameters = assumed(0.0, "10^9", "not known")
-        why = why or "the number of parameters is not known"
-    return LanguageModel(
-        key=record.key,
-        name=record.name,
-        layers=_whole(record, "num_layers"),
-        hidden=_whole(record, "hidden_size"),
-        heads=_whole(record, "num_attention_heads"),
-        kv_heads=_whole(record, "num_kv_heads"),
-        head_dim=_whole(record, "head_dim"),
-        feed_forward=_whole(record, "intermediate_size_dense"),
-        vocabulary=_whole(record, "vocab_size"),
-        tied_embeddings=record.text("tied_embeddings") == "true",
-        max_context_tokens=_whole(record, "max_context_tokens"),
-        native_dtype=record.text("native_dtype") or "bf16",
-        parameters_g=parameters,
-        supported=not why,
-        why_unsupported=why,
-    )
-
-
 def region(record: Record) -> Region:
     """Return the region of a record."""
     return Region(
         key=record.key,
         name=record.name,
         country=record.vendor,
-        energy_usd_per_kwh=_get(record, "energy_usd_per_kwh_industrial"),
+        energy_usd_per_kwh=get(record, "energy_usd_per_kwh_industrial"),
         demand_included=record.text("electricity_includes_demand_charge") == "yes",
-        demand_usd_per_kw_month=_get(record, "demand_charge_usd_per_kw_month"),
-        grid_gco2_per_kwh=_get(record, "grid_gco2_per_kwh"),
+        demand_usd_per_kw_month=get(record, "demand_charge_usd_per_kw_month"),
+        grid_gco2_per_kwh=get(record, "grid_gco2_per_kwh"),
         residency_regime=record.text("data_residency_regime"),
     )
 
 
 def cooling(record: Record) -> Cooling | None:
     """Return the cooling design of a record, or None without a density."""
-    most = _get(record, "max_kw_per_rack")
+    most = get(record, "max_kw_per_rack")
     if most is None:
         return None
     return Cooling(record.key, record.name, record.text("cooling_kind") or "air", most)
@@ -302,8 +215,8 @@ def rack(record: Record) -> Rack:
     return Rack(
         key=record.key,
         name=record.name,
-        rack_units=_whole(record, "rack_units"),
-        static_load_kg=_get(record, "static_load_kg"),
+        rack_units=whole(record, "rack_units"),
+        static_load_kg=get(record, "static_load_kg"),
     )
 
 
@@ -314,7 +227,7 @@ def feed(record: Record) -> Feed:
     """
     voltage_v = value_of(record, "voltage_v")
     direct = record.text("voltage_reference") == "DC"
-    usable = _get(record, "usable_fraction")
+    usable = get(record, "usable_fraction")
     breaker_a = value_of(record, "breaker_a")
     if direct:
         breaker_a = value_of(record, "usable_kw") * 1000 / voltage_v
@@ -324,7 +237,7 @@ def feed(record: Record) -> Feed:
         name=record.name,
         voltage_v=voltage_v,
         voltage_reference="LN" if direct else record.text("voltage_reference") or "LL",
-        phases=_whole(record, "phases", 1),
+        phases=whole(record, "phases", 1),
         breaker_a=breaker_a,
         usable_fraction=usable or assumed(0.8, "fraction", "continuous load"),
         power_factor=assumed(1.0, "fraction", "unity; server supplies correct it"),

@@ -30,7 +30,7 @@ def entry_of(kind, key, organisation=None):
 def test_everything_is_loaded_once(seed_catalog):
     """As many rows as the files hold; a second load finds nothing to do."""
     records = [record for kind in all_kinds() for record in seed_records(kind)]
-    assert CatalogEntry.objects.count() == len(records) == 848
+    assert CatalogEntry.objects.count() == len(records) == 857
     assert Figure.objects.count() == sum(len(record.figures) for record in records)
     assert Price.objects.count() == sum(len(record.prices) for record in records)
     assert Change.objects.count() == len(records)
