@@ -1,7 +1,8 @@
 """Order of devices for one kind of work, and what a wrong pick costs (P16.3).
 
-A buyer compares devices at one model and one length. Rows of such a group are brought together,
-each device stands with its best run, and the predicted order is held against the measured one.
+A buyer compares devices at one model and one length. Rows of such a group are brought together
+(one source each: two harnesses differ by more than two devices may), each device stands with its
+best run, and the predicted order is held against the measured one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ HALF_OCTAVE = 2.0  # lengths and loads within about 20 % count as one
 class OrderRow:
     """One answered value of a run, with what makes rows comparable."""
 
+    source: str
     model: str
     device: str
     input_tokens: float
@@ -30,9 +32,9 @@ class OrderRow:
 
     @property
     def group(self) -> tuple[object, ...]:
-        """Model, lengths and load; lengths and loads to the nearest half octave."""
+        """Source, model, lengths and load; lengths and loads to the nearest half octave."""
         sizes = (self.input_tokens, self.output_tokens, self.load_value or 0.0)
-        return (self.model, self.load_kind, *(_step(size) for size in sizes))
+        return (self.source, self.model, self.load_kind, *(_step(size) for size in sizes))
 
 
 def _step(size: float) -> int:
@@ -109,7 +111,7 @@ def order_summary(rows: Sequence[OrderRow], *, more_is_better: bool) -> OrderSum
     Examples
     --------
     >>> def row(device, measured, predicted):
-    ...     return OrderRow("m", device, 1024, 1024, "closed", 8, measured, predicted)
+    ...     return OrderRow("s", "m", device, 1024, 1024, "closed", 8, measured, predicted)
     >>> found = order_summary([row("a", 1, 2), row("b", 2, 1), row("c", 3, 3)], more_is_better=True)
     >>> found.pairs, round(found.tau, 3)
     (3, 0.333)
@@ -143,7 +145,7 @@ def regret_summary(
     Examples
     --------
     >>> def row(device, measured, predicted):
-    ...     return OrderRow("m", device, 1024, 1024, "closed", 8, measured, predicted)
+    ...     return OrderRow("s", "m", device, 1024, 1024, "closed", 8, measured, predicted)
     >>> found = regret_summary([row("a", 100, 100), row("b", 200, 90)], {"a": 1e4, "b": 1.6e4})
     >>> round(found.mean, 3), found.mean_usd  # 100 USD per token/s instead of 80
     (0.25, 20000.0)
@@ -180,16 +182,16 @@ def repeat_noise(values: Mapping[object, Sequence[float]]) -> tuple[float, int] 
     """Return (median spread, groups) of values measured more than once with the same settings.
 
     Spread of a group = half its range over its mean: what a perfect model would still be off by.
+    Values equal to four digits are one measurement published twice.
 
     Examples
     --------
     >>> repeat_noise({"a": [98.0, 102.0], "b": [50.0]})
     (0.02, 1)
     """
+    apart = [sorted({float(f"{value:.4g}") for value in found}) for found in values.values()]
     spreads = sorted(
-        (max(found) - min(found)) / 2 / (sum(found) / len(found))
-        for found in values.values()
-        if len(found) > 1
+        (found[-1] - found[0]) / 2 / (sum(found) / len(found)) for found in apart if len(found) > 1
     )
     if not spreads:
         return None

@@ -16,7 +16,7 @@ import numpy as np
 from tco.evidence.record import UNANSWERED_ERROR, ScoreRow
 
 ALPHA = 0.2  # an 80 % interval
-CONSTANT_WIDTHS = np.exp(np.linspace(math.log(1.01), math.log(8.0), 240)) - 1.0
+CONSTANT_WIDTHS = np.exp(np.linspace(math.log(1.01), math.log(60.0), 400)) - 1.0
 
 
 @dataclass(frozen=True, slots=True)
