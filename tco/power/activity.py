@@ -107,7 +107,7 @@ def saturated(share: float) -> float:
     >>> round(saturated(0.2), 3), round(saturated(1.0), 3), round(saturated(5.0), 3)
     (0.199, 0.794, 0.997)
     """
-    return share / (1 + share**KNEE) ** (1 / KNEE)
+    return share / math.pow(1 + math.pow(share, KNEE), 1 / KNEE)
 
 
 def asked_w(
@@ -185,6 +185,17 @@ class Fitted:
             return Spread(self.family.low**2, self.family.high**2)
         known = any(device == key for device, _ in self.factors.device)
         return self.own if known else self.family
+
+
+def generation_of(device_key: str) -> str:
+    """Device without its form factor and memory: what a fit leaves out as one.
+
+    Examples
+    --------
+    >>> generation_of("a100-sxm-80"), generation_of("b200")
+    ('a100', 'b200')
+    """
+    return device_key.split("-")[0]
 
 
 @functools.cache

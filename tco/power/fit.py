@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import math
 import statistics
 from collections import defaultdict
@@ -22,10 +23,12 @@ from tco.power.activity import (
     KNEE,
     Board,
     Factors,
+    Fitted,
     Spread,
     Work,
     asked_w,
     capped_w,
+    generation_of,
     table_rows,
 )
 
@@ -57,8 +60,8 @@ class WattsRow:
 
     @property
     def generation(self) -> str:
-        """Device without its form factor and memory: what is left out as one."""
-        return self.board.key.split("-")[0]
+        """What is left out as one device."""
+        return generation_of(self.board.key)
 
 
 def watts_rows() -> list[WattsRow]:
@@ -97,7 +100,7 @@ def asked_ratio(factors: Factors, row: WattsRow) -> float:
     """What the meter says the work asked for, over what the formula says."""
     span_w = row.board.board_w - row.board.idle_w
     share = min(AT_THE_CAP, max(0.01, (row.board_w - row.board.idle_w) / span_w))
-    measured = span_w * share / (1 - share**KNEE) ** (1 / KNEE)
+    measured = span_w * share / math.pow(1 - math.pow(share, KNEE), 1 / KNEE)
     asked = asked_w(factors, row.board, row.work, row.compute_fraction, row.memory_fraction)
     return measured / asked
 
@@ -210,67 +213,114 @@ def of_generation(row: WattsRow) -> str:
     return row.generation
 
 
+def of_source(row: WattsRow) -> str:
+    """Group that is left out as a source."""
+    return row.source
+
+
 def of_model(row: WattsRow) -> str:
     """Group that is left out as a model."""
     return row.model
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Fit, score left out, and write the factors where asked."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write tables/power_factors.csv")
-    options = parser.parse_args(arguments)
-    rows = watts_rows()
-    devices = left_out(rows, of_generation, own=False)
-    models = left_out(rows, of_model, own=True)
-    factors = with_devices(fit_family(rows), rows)
-    family, own = spread_of(devices), spread_of(models)
-    for name, answers in (("device", devices), ("model", models)):
+GROUPS: dict[str, Callable[[WattsRow], str]] = {
+    "device": of_generation,
+    "model": of_model,
+    "source": of_source,
+}
+
+
+@functools.cache
+def _answers(fold: str) -> tuple[tuple[WattsRow, Factors], ...]:
+    """Shipped rows, each with a fit that never saw its group."""
+    return tuple(left_out(watts_rows(), GROUPS[fold], own=fold == "model"))
+
+
+@functools.cache
+def without(fold: str, name: str) -> Fitted:
+    """Fit that never saw one device, model or source, with intervals from the others (P16.4).
+
+    Parameters
+    ----------
+    fold
+        device | model | source.
+    name
+        Generation (`tco.power.activity.generation_of`), model or source as in the table; one that
+        is not there leaves nothing out.
+    """
+    group = GROUPS[fold]
+    seen = [row for row in watts_rows() if group(row) != name]
+    factors = with_devices(fit_family(seen), seen)
+    spread = spread_of([pair for pair in _answers(fold) if group(pair[0]) != name])
+    return Fitted(factors, spread, spread)
+
+
+def fit_all(rows: Sequence[WattsRow]) -> Fitted:
+    """Fit of all rows; intervals from the rows left out, by model and by device."""
+    return Fitted(
+        with_devices(fit_family(rows), rows),
+        spread_of(left_out(rows, of_model, own=True)),
+        spread_of(left_out(rows, of_generation, own=False)),
+    )
+
+
+def report(rows: Sequence[WattsRow]) -> list[str]:
+    """Errors with devices left out and with models left out, in lines."""
+    lines = []
+    for name, group, own in (("device", of_generation, False), ("model", of_model, True)):
+        answers = left_out(rows, group, own=own)
         medians = cell_medians(answers)
-        print(f"{name} left out: {len(answers)} rows, {len(medians)} cells")
-        for generation in sorted({of_generation(row) for row in rows}):
+        lines.append(
+            f"{name} left out: {len(answers)} rows, {len(medians)} cells, median of cells"
+            f" {statistics.median(medians.values()):.3f}"
+        )
+        for generation in sorted({row.generation for row in rows}):
             some = [pair for pair in answers if pair[0].generation == generation]
-            cells = list(cell_medians(some).values())
-            errors = [abs(predicted_w(f, row) / row.board_w - 1) for row, f in some]
-            print(
-                f"  {generation}: median of rows {statistics.median(errors):.3f},"
-                f" of cells {statistics.median(cells):.3f}, mean of cells"
-                f" {statistics.fmean(cells):.3f}"
+            errors = [abs(predicted_w(factors, row) / row.board_w - 1) for row, factors in some]
+            others = spread_of([pair for pair in answers if pair[0].generation != generation])
+            lines.append(
+                f"  {generation}: median of rows {statistics.median(errors):.3f}, of cells"
+                f" {statistics.median(cell_medians(some).values()):.3f}; an 80 % interval of the"
+                f" other devices covers {coverage(some, others):.2f}"
             )
-        print(f"  all cells: {statistics.median(medians.values()):.3f}")
-    # The family's interval on a device it was not drawn from either.
-    outside = []
-    for generation in sorted({of_generation(row) for row in rows}):
-        others = spread_of([pair for pair in devices if pair[0].generation != generation])
-        outside.append(coverage([p for p in devices if p[0].generation == generation], others))
-    print("coverage of 80 %, interval from the other devices:", [round(c, 2) for c in outside])
-    print(f"coverage in sample: {coverage(devices, family):.2f}, own {coverage(models, own):.2f}")
-    print(factors, own, family)
-    if options.write:
-        write(factors, own, family)
+    return lines
 
 
-def write(factors: Factors, own: Spread, family: Spread) -> None:
-    """Write the shipped table beside this file."""
-    values: list[tuple[str, float]] = [
+def table(result: Fitted) -> str:
+    """Text of ``tables/power_factors.csv``."""
+    factors = result.factors
+    named = [
         ("clocks_fraction", factors.clocks_fraction),
         ("memory_j_per_tb", factors.memory_j_per_tb),
         ("compute_j_per_tflop", factors.compute_j_per_tflop),
         ("narrow", factors.narrow),
         ("experts", factors.experts),
-        ("own_low", own.low),
-        ("own_high", own.high),
-        ("family_low", family.low),
-        ("family_high", family.high),
+        ("own_low", result.own.low),
+        ("own_high", result.own.high),
+        ("family_low", result.family.low),
+        ("family_high", result.family.high),
         *((f"device:{key}", value) for key, value in factors.device),
     ]
     lines = [
         "# Written by python -m tco.power.fit --write from serving_watts.csv and boards.csv.",
         "name,value",
-        *(f"{name},{value:.4f}" for name, value in values),
+        *(f"{name},{value:.4f}" for name, value in named),
     ]
-    path = Path(__file__).with_name("tables") / "power_factors.csv"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Score left out, fit, and write the factors where asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write tables/power_factors.csv")
+    options = parser.parse_args(arguments)
+    rows = watts_rows()
+    print("\n".join(report(rows)))
+    text = table(fit_all(rows))
+    print(text, end="")
+    if options.write:
+        path = Path(__file__).with_name("tables") / "power_factors.csv"
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

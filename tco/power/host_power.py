@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from dataclasses import dataclass
 
-from tco.inputs import Server
+from tco.inputs import Figure, Server, Status
 from tco.power import defaults
+from tco.power.activity import table_rows
 from tco.power.device_power import DevicePower
 from tco.power.psu import PowerSupplies
 from tco.results import Term
 
+_USUAL_SOURCE = (
+    "fit of tco.power.fit_wall to 98 rows of wall power (MLPerf Inference power rows and two"
+    " papers); median error of a device left out 12 %"
+)
 TYPICAL_BOARD_SHARE = 0.8  # of board power, at the load of a vendor's typical figure
 
 
@@ -27,9 +34,9 @@ def host_power(server: Server, device: DevicePower, supplies: PowerSupplies) -> 
     """Host watts, best knowledge first (F2.3).
 
     `host_w` if known; else typical load less the devices at 80 % of their board power; else a
-    default share (devices 70 % of the DC power). The last two stay within the nameplate less the
-    boards: a nameplate holds margin, so it is a ceiling, not the estimate. At rest: the
-    server's idle power less its idle devices; else 69 % of the host at load.
+    usual: watts per CPU socket and a share of the boards, fitted to wall power. The last two stay
+    within the nameplate less the boards: a nameplate holds margin, so it is a ceiling, not the
+    estimate. At rest: the server's idle power less its idle devices; else 69 % of the host at load.
     """
     terms: list[Term] = []
     reasons: list[str] = []
@@ -41,10 +48,9 @@ def host_power(server: Server, device: DevicePower, supplies: PowerSupplies) -> 
         load_w = _typical_remainder_w(server, device, supplies, terms, reasons)
         ceiling_w = _nameplate_remainder_w(server, boards_w, supplies)
         if load_w <= 0:
-            share = defaults.DEVICE_SHARE_OF_DC
-            load_w = boards_w * (1 / share.value - 1)
-            terms.append(Term.of("devices' share of DC power", share))
-            reasons.append("host power unknown: 30 % of the server's DC power")
+            load_w = _usual_host_w(server.device_count, boards_w)
+            terms += [Term.of(name, figure) for name, figure in usual_host().items()]
+            reasons.append("host power unknown: watts per CPU socket and a share of the boards")
         if ceiling_w is not None and server.max_system_w is not None:
             terms.append(Term.of("server nameplate", server.max_system_w))
             if ceiling_w <= 0:
@@ -60,6 +66,25 @@ def host_power(server: Server, device: DevicePower, supplies: PowerSupplies) -> 
         terms.append(Term.of("host at rest, share of load", defaults.HOST_IDLE_SHARE))
         idle_w = load_w * defaults.HOST_IDLE_SHARE.value
     return HostPower(load_w, idle_w, tuple(terms), tuple(reasons))
+
+
+@functools.cache
+def usual_host() -> dict[str, Figure]:
+    """Fitted parts of a host that nobody described (`tco.power.fit_wall`)."""
+    rows = {row["name"]: float(row["value"]) for row in table_rows("wall_factors.csv")}
+    return {
+        "host power per CPU socket": Figure(rows["socket_w"], "W", Status.ESTIMATED, _USUAL_SOURCE),
+        "host power that follows the boards": Figure(
+            rows["follow_fraction"], "fraction", Status.ESTIMATED, _USUAL_SOURCE
+        ),
+    }
+
+
+def _usual_host_w(device_count: int, boards_w: float) -> float:
+    """Two sockets for every eight devices or part of them, and what follows the boards."""
+    socket, follow = usual_host().values()
+    sockets = 2 * math.ceil(max(1, device_count) / 8)
+    return sockets * socket.value + follow.value * boards_w
 
 
 def _typical_remainder_w(
