@@ -84,18 +84,6 @@ USABLE_MEMORY_FRACTION = Figure(
     "default memory share of a common open serving engine",
     verified=False,
 )
-RUNTIME_GB = Figure(
-    1.0, "GB", Status.ESTIMATED, "runtime context and captured graphs on one device", "2026-11-30"
-)
-COMMUNICATION_GB = Figure(
-    2.147,
-    "GB",
-    Status.ESTIMATED,
-    "2 GiB outside the tensor library at t >= 2; 0.6 half a year before",
-    "2026-11-30",
-    low=0.64,
-    high=2.147,
-)
 KV_BLOCK_TOKENS = Figure(
     16.0, "tokens", Status.PUBLISHED, "default block of a common open serving engine"
 )
