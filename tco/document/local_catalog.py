@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tco.document.catalog import Catalog
+from tco.document.local_model import local_model
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
 from tco.document.rules import members
@@ -53,7 +54,7 @@ class LocalCatalog:
         self._devices: dict[str, Device] = {}
         self._servers: dict[str, Server] = {}
         self._offers: dict[str, CloudOffer] = {}
-        self._models = _entries(own, "models", "model", _model)
+        self._models = {given["key"]: local_model(given) for _, given in members(own, "models")}
         self._cooling = _entries(own, "cooling", "cooling", _cooling)
         self._racks = _entries(own, "racks", "rack", _rack)
         self._feeds = _entries(own, "feeds", "feed", _feed)
@@ -243,10 +244,6 @@ def _entries(own: Any, plural: str, kind: str, build: Any) -> dict[str, Any]:
             entry["name"] = entry["name"] or given["key"]
         found[given["key"]] = build(entry)
     return found
-
-
-def _model(entry: dict[str, Any]) -> LanguageModel:
-    return LanguageModel(**entry)
 
 
 def _cooling(entry: dict[str, Any]) -> Cooling:

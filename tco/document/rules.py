@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from tco.document.local_model import broken_shape
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
 from tco.document.values import number, plain_number, shown
@@ -42,6 +43,8 @@ def broken_rules(document: Mapping[str, Any]) -> Iterator[InputError]:
         yield from _workload(path, workload)
     for path, server in members(own, "servers", "catalog"):
         yield from _server(path, server)
+    for path, model in members(own, "models", "catalog"):
+        yield from broken_shape(path, model)
     for path, option in members(document, "options"):
         yield from _option(path, option, document)
 

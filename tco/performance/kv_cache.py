@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tco.inputs import LanguageModel, Parallel
+from tco.performance import defaults
 from tco.performance.dtypes import cache_bytes, dtype_bytes
 
 Array = NDArray[np.float64]
-BLOCK_TOKENS = 16  # default block of the common open engines
+BLOCK_TOKENS = int(defaults.KV_BLOCK_TOKENS.value)
 
 
 @dataclass(frozen=True, slots=True)
