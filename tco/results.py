@@ -200,6 +200,7 @@ class FleetPower:
     status: Status
     terms: tuple[Term, ...] = ()  # figures the watts rest on
     reason: str = ""  # what was unknown and what stands in for it
+    server_average_range_kw: tuple[float, float] | None = None  # 80 % interval (P13.3)
 
 
 @dataclass(frozen=True, slots=True)

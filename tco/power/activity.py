@@ -14,13 +14,14 @@ from tco.performance.dtypes import dtype_bytes
 WIDE_BYTES = 2.0  # of a 16-bit weight
 WIDE_DTYPES = ("bf16", "fp16")
 
-# Stated, not fitted: the measured rows do not tell these from the factors beside them. Kernels
-# that read memory reach some 70 % of its bandwidth, decode products at most a third of the peak,
-# and collectives keep a device busy that moves and multiplies nothing.
-BUSY_PER_MEMORY = 2.5
-BUSY_PER_COMPUTE = 5.0
+# Stated, not fitted: round values of the right size (a kernel that reads memory keeps a device busy
+# at about half of its bandwidth, products at half of the peak; collectives keep it busy moving and
+# multiplying nothing), chosen among their neighbours by the error of devices left out.
+BUSY_PER_MEMORY = 2.0
+BUSY_PER_COMPUTE = 2.0
 BUSY_PER_DOUBLING = 0.1  # of the devices of a replica
-KNEE = 3.0  # exponent of the bend into the cap
+SMALL_EXPERTS = 8  # a token, from which on experts count as small
+KNEE = 4.0  # exponent of the bend into the cap
 
 # Of the board's span between idle and cap, where the catalog has no rates to multiply by.
 _MEMORY_SHARE_UNKNOWN = 0.3
@@ -35,14 +36,15 @@ class Work:
     ----------
     weight_dtype
         As stored. Bytes of 8 bits and less cost more: more values to unpack and multiply in each.
-    experts
-        Mixture of experts: small products in padded tiles.
+    experts_per_token
+        Routed experts a token asks for, 0 in a dense model: many small ones are multiplied in
+        padded tiles and unpacked in small blocks, one wide expert is as good as dense.
     devices
         Devices of a replica.
     """
 
     weight_dtype: str = "bf16"
-    experts: bool = False
+    experts_per_token: int = 0
     devices: int = 1
 
 
@@ -105,9 +107,17 @@ def saturated(share: float) -> float:
     Examples
     --------
     >>> round(saturated(0.2), 3), round(saturated(1.0), 3), round(saturated(5.0), 3)
-    (0.199, 0.794, 0.997)
+    (0.2, 0.841, 1.0)
     """
     return share / math.pow(1 + math.pow(share, KNEE), 1 / KNEE)
+
+
+def _heavy(factors: Factors, work: Work) -> float:
+    """Energy of a byte against one of dense 16-bit weights."""
+    small = min(1.0, max(1, work.experts_per_token) / SMALL_EXPERTS)
+    narrow = factors.narrow * small if dtype_bytes(work.weight_dtype) < WIDE_BYTES else 0.0
+    experts = factors.experts * small if work.experts_per_token else 0.0
+    return (1 + narrow) * (1 + experts)
 
 
 def asked_w(
@@ -121,9 +131,7 @@ def asked_w(
         Shares of the dense peak and of the memory bandwidth in use while busy.
     """
     span_w = board.board_w - board.idle_w
-    heavy = 1 + (factors.narrow if dtype_bytes(work.weight_dtype) < WIDE_BYTES else 0.0)
-    heavy *= 1 + (factors.experts if work.experts else 0.0)
-    moved = heavy * memory_fraction
+    moved = _heavy(factors, work) * memory_fraction
     running = 1 - math.exp(
         -BUSY_PER_MEMORY * moved
         - BUSY_PER_COMPUTE * compute_fraction
@@ -165,10 +173,20 @@ def table_rows(name: str) -> list[dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """80 % interval as factors on the watts above idle that the work asks for (P13.3)."""
+    """80 % interval as factors on the watts, which stay within idle and cap (P13.3)."""
 
     low: float
     high: float
+
+    def around(self, watts: float, *, idle_w: float, cap_w: float) -> tuple[float, float]:
+        """Ends of the interval around predicted watts.
+
+        Examples
+        --------
+        >>> Spread(0.8, 1.25).around(600.0, idle_w=70.0, cap_w=700.0)
+        (480.0, 700.0)
+        """
+        return max(min(idle_w, watts), self.low * watts), min(cap_w, self.high * watts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from tco.results import HourLoad, Term
 DENSE = Work()
 FIT_SOURCE = (
     "fit of tco.power.fit to 549 rows of board watts on H100, B200 and A100 (ML.ENERGY"
-    " benchmark v3, LLM-Inference-Bench, Splitwise); median error of a device left out 9 %"
+    " benchmark v3, LLM-Inference-Bench, Splitwise); median error of a device left out 8 %"
 )
 
 
@@ -40,9 +40,7 @@ class DevicePower:
     board: Board | None = None
     work: Work = DENSE
 
-    def active_w(
-        self, compute_fraction: float, memory_fraction: float, *, scale: float = 1.0
-    ) -> float:
+    def active_w(self, compute_fraction: float, memory_fraction: float) -> float:
         """Watts while at least one request is in flight (P14), for accelerators.
 
         Idle, plus clocks, energy per byte and energy per flop, bent into the cap: prefill
@@ -53,14 +51,12 @@ class DevicePower:
         ----------
         compute_fraction, memory_fraction
             Shares of the dense peak and of the memory bandwidth in use while busy, 0..1.
-        scale
-            On what the work asks for above idle: 1, or an end of the interval.
         """
         board = self.board
         if board is None:
             board = Board("", self.board_w, self.idle_w, None, None)
         asked = asked_w(fitted().factors, board, self.work, compute_fraction, memory_fraction)
-        return capped_w(scale * asked, idle_w=self.idle_w, cap_w=self.cap_w)
+        return capped_w(asked, idle_w=self.idle_w, cap_w=self.cap_w)
 
     def active_range_w(
         self, compute_fraction: float, memory_fraction: float
@@ -69,11 +65,8 @@ class DevicePower:
         board = self.board
         rates = board is not None and None not in (board.bandwidth_gb_s, board.wide_tflops)
         spread = fitted().spread("" if board is None else board.key, rates_known=rates)
-        low, high = (
-            self.active_w(compute_fraction, memory_fraction, scale=scale)
-            for scale in (spread.low, spread.high)
-        )
-        return low, high
+        watts = self.active_w(compute_fraction, memory_fraction)
+        return spread.around(watts, idle_w=self.idle_w, cap_w=self.cap_w)
 
     def watts(self, load: HourLoad, *, utilisation_fraction: float) -> float:
         """Mean watts of one device in an hour (F2.1).
@@ -90,6 +83,15 @@ class DevicePower:
             return self.idle_w + (self.cap_w - self.idle_w) * (2 * u - math.pow(u, 1.4))
         active_w = self.active_w(load.compute_fraction, load.memory_fraction)
         return (1 - load.busy_fraction) * self.idle_w + load.busy_fraction * active_w
+
+    def range_w(self, load: HourLoad, *, utilisation_fraction: float) -> tuple[float, float]:
+        """80 % interval of `watts`; no width for a CPU or where a load test gives the curve."""
+        if self.measured or self.cpu:
+            watts = self.watts(load, utilisation_fraction=utilisation_fraction)
+            return watts, watts
+        busy = load.busy_fraction
+        low, high = self.active_range_w(load.compute_fraction, load.memory_fraction)
+        return (1 - busy) * self.idle_w + busy * low, (1 - busy) * self.idle_w + busy * high
 
     def _measured_w(self, requests_per_s: float) -> float:
         """Interpolate the measured points; idle at no load, held beyond the last."""

@@ -81,7 +81,7 @@ def watts_rows() -> list[WattsRow]:
             row["source"],
             row["model"],
             boards[row["device"]],
-            Work(row["weight_dtype"], row["experts"] == "1", int(row["devices"])),
+            Work(row["weight_dtype"], int(row["experts_per_token"]), int(row["devices"])),
             float(row["compute_fraction"]),
             float(row["memory_fraction"]),
             float(row["board_w"]),
@@ -90,10 +90,10 @@ def watts_rows() -> list[WattsRow]:
     ]
 
 
-def predicted_w(factors: Factors, row: WattsRow, *, scale: float = 1.0) -> float:
-    """Board watts of a row; `scale` moves what the work asks for (intervals)."""
+def predicted_w(factors: Factors, row: WattsRow) -> float:
+    """Board watts of a row."""
     asked = asked_w(factors, row.board, row.work, row.compute_fraction, row.memory_fraction)
-    return capped_w(scale * asked, idle_w=row.board.idle_w, cap_w=row.board.board_w)
+    return capped_w(asked, idle_w=row.board.idle_w, cap_w=row.board.board_w)
 
 
 def asked_ratio(factors: Factors, row: WattsRow) -> float:
@@ -179,9 +179,9 @@ def cell_medians(answers: Sequence[tuple[WattsRow, Factors]]) -> dict[tuple[str,
 
 
 def spread_of(answers: Sequence[tuple[WattsRow, Factors]]) -> Spread:
-    """Factors on the asked watts between which 80 % of left-out rows lie, cells alike."""
+    """Factors on the watts between which 80 % of left-out rows lie, cells weighing alike."""
     pairs = [
-        (asked_ratio(factors, row), weight**2)
+        (row.board_w / predicted_w(factors, row), weight**2)
         for (row, factors), weight in zip(
             answers, _cell_weights([row for row, _ in answers]), strict=True
         )
@@ -199,12 +199,12 @@ def spread_of(answers: Sequence[tuple[WattsRow, Factors]]) -> Spread:
 
 def coverage(answers: Sequence[tuple[WattsRow, Factors]], spread: Spread) -> float:
     """Share of rows inside the interval, to half a watt."""
-    inside = [
-        predicted_w(factors, row, scale=spread.low) - 0.5
-        <= min(row.board_w, row.board.board_w)
-        <= predicted_w(factors, row, scale=spread.high) + 0.5
-        for row, factors in answers
-    ]
+    inside = []
+    for row, factors in answers:
+        board = row.board
+        watts = predicted_w(factors, row)
+        low, high = spread.around(watts, idle_w=board.idle_w, cap_w=board.board_w)
+        inside.append(low - 0.5 <= min(row.board_w, board.board_w) <= high + 0.5)
     return sum(inside) / len(inside)
 
 

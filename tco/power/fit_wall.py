@@ -62,12 +62,16 @@ class WallFactors:
     follow_fraction: float
     capped_fraction: float
 
+    def at_w(self, boards_w: float, *, rated_w: float, sockets: int) -> float:
+        """Wall watts of a server whose boards draw `boards_w` of the `rated_w` they are rated."""
+        host_w = self.socket_w * sockets + self.follow_fraction * rated_w
+        return (boards_w + host_w) / HALF_LOAD_EFFICIENCY.value
+
     def wall_w(self, row: WallRow) -> float:
-        """Wall watts of a row."""
-        boards_w = row.devices * row.board_w
+        """Wall watts of a row: boards near their rating, or at the usual limit."""
+        rated_w = row.devices * row.board_w
         share = self.capped_fraction if row.capped else FULL_SHARE
-        dc_w = self.socket_w * row.sockets + boards_w * (share + self.follow_fraction)
-        return dc_w / HALF_LOAD_EFFICIENCY.value
+        return self.at_w(share * rated_w, rated_w=rated_w, sockets=row.sockets)
 
 
 def wall_rows() -> list[WallRow]:

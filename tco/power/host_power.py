@@ -17,6 +17,7 @@ _USUAL_SOURCE = (
     "fit of tco.power.fit_wall to 98 rows of wall power (MLPerf Inference power rows and two"
     " papers); median error of a device left out 12 %"
 )
+_CARDS_IN_A_BOX = 20
 TYPICAL_BOARD_SHARE = 0.8  # of board power, at the load of a vendor's typical figure
 
 
@@ -80,11 +81,23 @@ def usual_host() -> dict[str, Figure]:
     }
 
 
+def usual_sockets(device_count: int) -> int:
+    """CPU sockets of a server or rack nobody described: one device one, a box of cards two.
+
+    Examples
+    --------
+    >>> usual_sockets(1), usual_sockets(8), usual_sockets(72)
+    (1, 2, 18)
+    """
+    if device_count <= 1:
+        return 1
+    return 2 if device_count <= _CARDS_IN_A_BOX else 2 * math.ceil(device_count / 8)
+
+
 def _usual_host_w(device_count: int, boards_w: float) -> float:
-    """Two sockets for every eight devices or part of them, and what follows the boards."""
+    """Watts of the usual sockets and what follows the boards."""
     socket, follow = usual_host().values()
-    sockets = 2 * math.ceil(max(1, device_count) / 8)
-    return sockets * socket.value + follow.value * boards_w
+    return usual_sockets(device_count) * socket.value + follow.value * boards_w
 
 
 def _typical_remainder_w(

@@ -59,6 +59,14 @@ class ServerPower:
         device_w = self.device.watts(load, utilisation_fraction=utilisation_fraction)
         return self._ac_w(device_w, host_load_fraction=load.busy_fraction)
 
+    def range_ac_w(self, load: HourLoad, *, utilisation_fraction: float) -> tuple[float, float]:
+        """80 % interval of `ac_w` from that of the devices (P13.3)."""
+        low, high = self.device.range_w(load, utilisation_fraction=utilisation_fraction)
+        return (
+            self._ac_w(low, host_load_fraction=load.busy_fraction),
+            self._ac_w(high, host_load_fraction=load.busy_fraction),
+        )
+
     def provisioned_w(
         self,
         *,
@@ -133,15 +141,28 @@ class _TypicalDay:
     servers_on: tuple[int, ...]
     server_w: tuple[float, ...]
     peak_w: float  # one server, busy throughout at the highest hour's load
+    ranges_w: tuple[tuple[float, float], ...] = ()  # 80 % interval of `server_w`
 
     @property
     def average_w(self) -> float:
         """Mean AC watts of a server that is on; 0 when none is."""
+        return self._mean_w(self.server_w)
+
+    @property
+    def average_range_w(self) -> tuple[float, float] | None:
+        """80 % interval of `average_w`: the hours err together, so their ends are averaged."""
+        if not self.ranges_w:
+            return None
+        return (
+            self._mean_w(tuple(low for low, _ in self.ranges_w)),
+            self._mean_w(tuple(high for _, high in self.ranges_w)),
+        )
+
+    def _mean_w(self, watts: tuple[float, ...]) -> float:
         total = sum(self.servers_on)
         if total == 0:
             return 0.0
-        weighted = (on * w for on, w in zip(self.servers_on, self.server_w, strict=True))
-        return math.fsum(weighted) / total
+        return math.fsum(on * w for on, w in zip(self.servers_on, watts, strict=True)) / total
 
 
 def _typical_day(result: FleetResult, model: ServerPower) -> _TypicalDay:
@@ -153,13 +174,16 @@ def _typical_day(result: FleetResult, model: ServerPower) -> _TypicalDay:
         return _TypicalDay((result.servers,) * DAY_HOURS, (full_w,) * DAY_HOURS, full_w)
     highest = max(hour.requests_per_s for hour in result.hours)
     server_w: list[float] = []
+    ranges_w: list[tuple[float, float]] = []
     peak_w = 0.0
     for hour in result.hours:
         u = _utilisation_fraction(hour, result, highest)
         server_w.append(model.ac_w(hour, utilisation_fraction=u))
+        ranges_w.append(model.range_ac_w(hour, utilisation_fraction=u))
         window = replace(hour, busy_fraction=1.0) if hour.busy_fraction > 0 else hour
         peak_w = max(peak_w, server_w[-1], model.ac_w(window, utilisation_fraction=u))
-    return _TypicalDay(tuple(hour.servers_on for hour in result.hours), tuple(server_w), peak_w)
+    servers_on = tuple(hour.servers_on for hour in result.hours)
+    return _TypicalDay(servers_on, tuple(server_w), peak_w, tuple(ranges_w))
 
 
 def _utilisation_fraction(
@@ -177,8 +201,12 @@ def _utilisation_fraction(
 def work_of_fleet(fleet: Fleet, result: FleetResult) -> Work:
     """Kind of serving of a fleet, as far as it moves the watts of a device (P14)."""
     workload = fleet.workload
-    experts = workload.model is not None and workload.model.experts is not None
-    return Work(workload.weight_dtype, experts, max(1, result.tensor_parallel))
+    experts = workload.model.experts if workload.model is not None else None
+    return Work(
+        workload.weight_dtype,
+        experts.per_token if experts is not None else 0,
+        max(1, result.tensor_parallel),
+    )
 
 
 def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> FleetPower | None:
@@ -223,6 +251,7 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
         status = Status.ASSUMED
         reasons.append("no hourly load: every device counted at full power all day")
     day = _typical_day(result, model)
+    range_w = day.average_range_w
     provisioned_w = model.provisioned_w(expected_peak_w=day.peak_w)
     provisioned_servers = max(servers, *day.servers_on)
     hourly_w = [
@@ -250,4 +279,7 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
         status=status,
         terms=tuple(terms),
         reason="; ".join(reasons),
+        server_average_range_kw=None
+        if range_w is None
+        else (range_w[0] / W_PER_KW, range_w[1] / W_PER_KW),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from tco.inputs import Device, LanguageModel, Parallel
@@ -10,6 +11,7 @@ from tco.performance.work import work_of
 
 _GIGA = 1e9
 _TERA = 1e12
+_MEMORY_SHARE = 0.9  # of the device, for weights and cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +88,33 @@ def shares_in_use(
         compute_fraction=min(1.0, flops_per_s / (peak.value * _TERA)),
         memory_fraction=min(1.0, bytes_per_s / (bandwidth.value * _GIGA)),
     )
+
+
+def running_sequences(
+    model: LanguageModel,
+    device: Device,
+    parallel: Parallel,
+    *,
+    weight_dtype: str,
+    kv_dtype: str,
+    input_tokens: float,
+    output_tokens: float,
+    asked: float,
+) -> float:
+    """Sequences that run at once of `asked`: no more than the memory beside the weights holds.
+
+    At three quarters of the answer, with a tenth of the memory for activations and the runtime
+    (P1.4, coarse); at least one.
+    """
+    memory = device.memory_gb
+    if memory is None:
+        return max(1.0, asked)
+    work = work_of(model, parallel, weight_dtype=weight_dtype, kv_dtype=kv_dtype)
+    room = _MEMORY_SHARE * memory.value * _GIGA - work.weight_bytes(math.inf)
+    context = input_tokens + 0.75 * output_tokens
+    each = (
+        work.full.kv_bytes * context
+        + work.window.kv_bytes * min(context, float(work.window_tokens))
+        + work.state_bytes / 2
+    )
+    return max(1.0, min(asked, room / each)) if each > 0 else max(1.0, asked)

@@ -46,12 +46,12 @@ def busy_w(
 ) -> float:
     """Busy watts of `h100` by P14, written out once more: a dense 16-bit model."""
     factors = fitted().factors
-    running = 1 - math.exp(-2.5 * memory - 5 * compute - 0.1 * math.log2(devices))
+    running = 1 - math.exp(-2 * memory - 2 * compute - 0.1 * math.log2(devices))
     asked = factors.clocks_fraction * 630 * running
     asked += factors.memory_j_per_tb * 3.35 * memory
     asked += factors.compute_j_per_tflop * 989.4 * compute
     share = dict(factors.device)["h100-sxm"] * asked / (cap_w - 70)
-    return 70 + (cap_w - 70) / (1 + share**-3) ** (1 / 3)
+    return 70 + (cap_w - 70) / (1 + share**-4) ** (1 / 4)
 
 
 def h100_server(**changes: object) -> Server:

@@ -90,7 +90,7 @@ def test_busy_watts_are_clocks_bytes_and_flops_bent_into_the_cap() -> None:
 
 
 @pytest.mark.parametrize(
-    "work", [Work("fp8"), Work("bf16", experts=True), Work("bf16", devices=8), Work("int4")]
+    "work", [Work("fp8"), Work("bf16", experts_per_token=8), Work("bf16", devices=8), Work("int4")]
 )
 def test_narrow_weights_experts_and_more_devices_draw_more_for_the_same_bytes(work: Work) -> None:
     """Equal shares in use: unpacking, padded tiles and collectives cost watts."""
