@@ -116,25 +116,23 @@ def find_model(
 ) -> tuple[LanguageModel, str, bool] | str:
     """Return (model, weight dtype fixed by the name or empty, found by spelling), or why not.
 
-    A name that neither the table nor the catalog has is compared without the words of its
+    The table comes first: it brings names of one shape together, so that leaving a model out leaves
+    out all of them. A name that neither it nor the catalog has is compared without the words of its
     checkpoint (Instruct, FP8, 2507); it must then name one architecture of the catalog, never a
     similar one (P0.5).
     """
-    own = catalog.model(measured)
     alias = aliases.models.get(measured)
-    if own is not None:
-        return own, alias.weight_dtype if alias else dtype_of_name(measured), False
-    if alias is not None:
-        if not alias.key:
-            return f"model {measured} is not in the catalog: {alias.note}"
+    if alias is not None and alias.key:
         model = catalog.model(alias.key)
-        if model is None:
-            return f"the catalog has no model {alias.key}"
-        return model, alias.weight_dtype, False
+        return (model, alias.weight_dtype, False) if model else f"no model {alias.key}"
+    if (own := catalog.model(measured)) is not None:
+        return own, dtype_of_name(measured), False
+    if alias is not None:
+        return f"model {measured} is not in the catalog: {alias.note}"
     wanted = stem(measured)
-    keys = {key for key in catalog.keys("model") if stem(key) == wanted}
+    keys = {one.key for name, one in aliases.models.items() if stem(name) == wanted and one.key}
     if not keys:
-        keys = {one.key for name, one in aliases.models.items() if stem(name) == wanted and one.key}
+        keys = {key for key in catalog.keys("model") if stem(key) == wanted}
     if len(keys) == 1 and (model := catalog.model(keys.pop())) is not None:
         return model, dtype_of_name(measured), True
     return f"model {measured} is not in the catalog"

@@ -75,12 +75,14 @@ def split_name(name: str) -> tuple[str, str]:
 def read_peers(folder: str | Path) -> list[PeerError]:
     """Return the rows of `folder`'s file of peer predictions; none without the file.
 
-    The error is computed from predicted and actual, not taken from the file.
+    The error is computed from predicted and actual, not taken from the file. A row that the source
+    repeats under another workload's name counts once.
     """
     path = Path(folder) / FILE
     if not path.is_file():
         return []
-    found = []
+    found: dict[tuple[str, ...], PeerError] = {}
+    told = ("set", "exp", "stage_index", "device_key", "simulator", "metric_name", "predicted")
     try:
         with path.open(newline="", encoding="utf-8-sig") as handle:
             for row in csv.DictReader(handle):
@@ -88,21 +90,19 @@ def read_peers(folder: str | Path) -> list[PeerError]:
                 if actual <= 0:
                     continue
                 simulator, variant = split_name(row["simulator"])
-                found.append(
-                    PeerError(
-                        set=row["set"],
-                        experiment=row["exp"],
-                        stage=int(float(row["stage_index"])),
-                        device=row["device_key"],
-                        simulator=simulator,
-                        variant=variant,
-                        metric=row["metric_name"],
-                        error=abs(float(row["predicted"]) - actual) / actual,
-                    )
+                found[(*(row[name] for name in told), row["actual"])] = PeerError(
+                    set=row["set"],
+                    experiment=row["exp"],
+                    stage=int(float(row["stage_index"])),
+                    device=row["device_key"],
+                    simulator=simulator,
+                    variant=variant,
+                    metric=row["metric_name"],
+                    error=abs(float(row["predicted"]) - actual) / actual,
                 )
     except (KeyError, ValueError) as error:
         raise InputError(str(path), f"cannot be used: {error!r}", "check its columns") from error
-    return found
+    return list(found.values())
 
 
 def summarise_peers(
