@@ -21,6 +21,7 @@ from cli.catalog_text import (
     list_text,
 )
 from cli.fields_text import fields_markdown, fields_table
+from cli.import_model import imported
 from cli.projection_text import projection_text
 from hardware_catalog.seed.to_engine import SeedCatalog
 from tco import __version__
@@ -84,6 +85,14 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(run=_catalog)
 
+    command = commands.add_parser(
+        "import-model", help="print a model hub's config.json as an entry of a scenario"
+    )
+    command.add_argument("file", metavar="FILE", help="config.json; - reads standard input")
+    command.add_argument("--name", metavar="NAME", help="key of the model, such as vendor/model")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(run=_import_model)
+
     command = commands.add_parser("fields", help="print the fields of a scenario")
     command.add_argument("--markdown", action="store_true", help="print the reference page")
     command.set_defaults(run=_fields)
@@ -92,19 +101,23 @@ def _parser() -> argparse.ArgumentParser:
 
 def _read(name: str) -> dict[str, Any]:
     """Return the document of a file, or raise what is wrong with it."""
+    return parse(_read_text(name))
+
+
+def _read_text(name: str) -> str:
+    """Return the text of a file, or raise why it cannot be read."""
     try:
         if name == "-":
             raw = sys.stdin.buffer.read(MAX_CHARACTERS * _BYTES_PER_CHARACTER + 1)
         else:
             with Path(name).open("rb") as file:
                 raw = file.read(MAX_CHARACTERS * _BYTES_PER_CHARACTER + 1)
-        text = raw.decode("utf-8")
+        return raw.decode("utf-8")
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(name, f"cannot be read: {reason}", "check the path") from error
     except UnicodeDecodeError as error:
         raise InputError(name, f"is not UTF-8 at byte {error.start}", "save it as UTF-8") from error
-    return parse(text)
 
 
 def _chosen(document: dict[str, Any], keys: list[str] | None) -> dict[str, Any]:
@@ -139,6 +152,13 @@ def _project(options: argparse.Namespace) -> int:
         print(projection_text(projection), end="")
     failed = any(finding.severity == "error" for finding in projection.findings)
     return FINDING if failed else OK
+
+
+def _import_model(options: argparse.Namespace) -> int:
+    file = Path(options.file)
+    name = options.name or (file.resolve().parent.name if options.file != "-" else "imported-model")
+    print(imported(_read_text(options.file), name, as_json=options.json), end="")
+    return OK
 
 
 def _check(options: argparse.Namespace) -> int:

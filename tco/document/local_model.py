@@ -74,8 +74,9 @@ def broken_shape(path: str, model: Mapping[str, Any]) -> Iterator[InputError]:
 
 def _whole(given: Any, name: str) -> int | None:
     value = given.get(name) if isinstance(given, Mapping) else None
-    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    return int(value) if whole and not isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return int(value) if isinstance(value, int) or value.is_integer() else None
 
 
 def _at_most(path: str, given: Any, name: str, most: int | None, what: str) -> Iterator[InputError]:
