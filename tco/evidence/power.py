@@ -19,7 +19,7 @@ from tco.evidence.rows import read_runs
 from tco.evidence.run import Predicted, ResolvedRun, Run
 from tco.inputs import Device
 from tco.power import defaults
-from tco.power.activity import Board, Fitted, Spread, Work, asked_w, capped_w, fitted, generation_of
+from tco.power.activity import Board, Fitted, Work, asked_w, capped_w, fitted, generation_of
 from tco.power.fit import of_generation, of_model, of_source, watts_rows, without
 from tco.power.fit_wall import FULL_SHARE, WallFactors, fit_wall, wall_rows
 from tco.power.host_power import usual_sockets
@@ -120,22 +120,14 @@ def _groups(fold: str) -> frozenset[str]:
     return frozenset(group(row) for row in watts_rows())
 
 
-def _left_out(run: Run, device: Device, fold: str) -> tuple[Fitted, Spread]:
-    """Factors that never saw the run's group, and the interval that goes with them.
-
-    With nothing to leave out, the shipped factors; then a device without rows of its own takes the
-    interval of devices left out, and one of another family its double on a log scale.
-    """
+def _fit_for(run: Run, device: Device, fold: str) -> Fitted:
+    """Fit that never saw the run's group; the shipped one where it has no rows to leave out."""
     name = {
         "device": generation_of(device.key),
         "model": run.model,
         "source": _SOURCES.get(run.source, run.source),
     }[fold]
-    fit = without(fold, name) if name in _groups(fold) else fitted()
-    board_known = device.memory_bandwidth_gb_s is not None and any(
-        device.peak(dtype) is not None for dtype in ("bf16", "fp16")
-    )
-    return fit, fit.spread(device.key, rates_known=board_known and device.vendor == "NVIDIA")
+    return without(fold, name) if name in _groups(fold) else fitted()
 
 
 def power_metrics(
@@ -166,7 +158,8 @@ def power_metrics(
     board = board_of(run.device)
     if board is None:
         return f"board power of {run.device.name} is not known"
-    fit, spread = _left_out(run.run, run.device, fold)
+    fit = _fit_for(run.run, run.device, fold)
+    spread = fit.spread(board)
     experts = run.model.experts
     work = Work(run.weight_dtype, experts.per_token if experts else 0, run.parallel.devices)
     asked = asked_w(fit.factors, board, work, shares.compute_fraction, shares.memory_fraction)
@@ -179,7 +172,7 @@ def power_metrics(
     )
     evidence = "calibrated device" if fold != "device" else "calibrated family"
     if generation_of(run.device.key) not in _groups("device"):
-        evidence = "family" if run.device.vendor == "NVIDIA" else "data sheet"
+        evidence = "family" if board.related else "data sheet"
     said = Predicted(watts, low, high, evidence)
     found = {BOARD_W: said}
     if output_tokens_per_s is not None and output_tokens_per_s > 0:

@@ -13,6 +13,7 @@ from tco.performance.dtypes import dtype_bytes
 
 WIDE_BYTES = 2.0  # of a 16-bit weight
 WIDE_DTYPES = ("bf16", "fp16")
+FITTED_VENDORS = frozenset({"NVIDIA"})
 
 # Stated, not fitted: round values of the right size (a kernel that reads memory keeps a device busy
 # at about half of its bandwidth, products at half of the peak; collectives keep it busy moving and
@@ -50,13 +51,17 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board as the formula sees it; None where the catalog has no figure."""
+    """A board as the formula sees it; None where the catalog has no figure.
+
+    `related` is False for boards of a vendor of which the fit has no rows.
+    """
 
     key: str
     board_w: float
     idle_w: float
     bandwidth_gb_s: float | None
     wide_tflops: float | None  # dense peak at 16 bits
+    related: bool = True
 
     @classmethod
     def of(cls, device: Device, *, board_w: float, idle_w: float) -> Board:
@@ -65,7 +70,12 @@ class Board:
         wide = next((peak.value for peak in peaks if peak is not None), None)
         bandwidth = device.memory_bandwidth_gb_s
         return cls(
-            device.key, board_w, idle_w, None if bandwidth is None else bandwidth.value, wide
+            device.key,
+            board_w,
+            idle_w,
+            None if bandwidth is None else bandwidth.value,
+            wide,
+            device.vendor in FITTED_VENDORS,
         )
 
 
@@ -197,11 +207,14 @@ class Fitted:
     own: Spread  # a device with rows of its own
     family: Spread  # a device without
 
-    def spread(self, key: str, *, rates_known: bool = True) -> Spread:
-        """Interval of a device; without its rates, twice as wide on a log scale."""
-        if not rates_known:
+    def spread(self, board: Board) -> Spread:
+        """Interval of a board: own rows, a relative's, or twice as wide on a log scale (P0.5).
+
+        The last where the catalog lacks its rates or the fit has no rows of its vendor.
+        """
+        if None in (board.bandwidth_gb_s, board.wide_tflops) or not board.related:
             return Spread(self.family.low**2, self.family.high**2)
-        known = any(device == key for device, _ in self.factors.device)
+        known = any(device == board.key for device, _ in self.factors.device)
         return self.own if known else self.family
 
 

@@ -52,21 +52,21 @@ class DevicePower:
         compute_fraction, memory_fraction
             Shares of the dense peak and of the memory bandwidth in use while busy, 0..1.
         """
-        board = self.board
-        if board is None:
-            board = Board("", self.board_w, self.idle_w, None, None)
-        asked = asked_w(fitted().factors, board, self.work, compute_fraction, memory_fraction)
+        factors, board = fitted().factors, self._seen()
+        asked = asked_w(factors, board, self.work, compute_fraction, memory_fraction)
         return capped_w(asked, idle_w=self.idle_w, cap_w=self.cap_w)
 
     def active_range_w(
         self, compute_fraction: float, memory_fraction: float
     ) -> tuple[float, float]:
         """80 % interval of `active_w`, from rows of devices or models left out (P13.3)."""
-        board = self.board
-        rates = board is not None and None not in (board.bandwidth_gb_s, board.wide_tflops)
-        spread = fitted().spread("" if board is None else board.key, rates_known=rates)
+        spread = fitted().spread(self._seen())
         watts = self.active_w(compute_fraction, memory_fraction)
         return spread.around(watts, idle_w=self.idle_w, cap_w=self.cap_w)
+
+    def _seen(self) -> Board:
+        """Board of the formula; without one, a board of the same watts and unknown rates."""
+        return self.board or Board("", self.board_w, self.idle_w, None, None)
 
     def watts(self, load: HourLoad, *, utilisation_fraction: float) -> float:
         """Mean watts of one device in an hour (F2.1).
