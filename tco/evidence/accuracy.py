@@ -28,6 +28,7 @@ from tco.evidence.run import Predicted, ResolvedRun
 from tco.evidence.score_runs import (
     Predictor,
     called_overloaded,
+    completed,
     order_rows,
     predict,
     repeated,
@@ -166,10 +167,10 @@ def _noise(read: _Folder) -> list[Report]:
 
 def _fold(read: _Folder, predictors: Predictors, fold: str, peers: Sequence[Any]) -> Report:
     answers = predict(read.found, predictors.runs, fold)
-    every = score_rows(read.found, answers, fold)
+    others = [row for one in predictors.others for row in one(read.place, fold)]
+    every = completed(score_rows(read.found, answers, fold), others)
     rows = [row for row in every if not row.overloaded]
     staged = staged_rows(read.staged, predictors.staged, fold) if predictors.staged else []
-    others = [row for one in predictors.others for row in one(read.place, fold)]
     saturated = saturated_runs(read.rows.runs)
     measures = Measures(rows, staged, others, saturated)
     return {

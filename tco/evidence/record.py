@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+FOLDS = ("device", "model", "source")  # what can be left out of a fit
 UNANSWERED_ERROR = 1.0  # an unanswered row counts as 100 % error (P16.3)
 
 

@@ -14,7 +14,7 @@ from tco.evidence.sim2real import WHOLE_RUN, StagedPredictor, StagedRun
 
 Predictor = Callable[[Sequence[ResolvedRun], str], list[dict[str, Predicted] | str]]
 OVERLOADED = "overloaded"  # how a predictor's text begins when it calls a run so
-FOLDS = ("device", "model", "source")
+_JOINED = frozenset({"system_wall_power_w"})
 _SATURATED_KINDS = frozenset({"offline", "open_poisson_at_slo"})
 
 
@@ -67,6 +67,23 @@ def score_rows(
                 )
             )
     return rows
+
+
+def completed(rows: Sequence[ScoreRow], others: Sequence[ScoreRow]) -> list[ScoreRow]:
+    """Return `rows` with wall power answered by its own model where the serving model has none.
+
+    Wall power needs no serving prediction: saturated servers draw near their rating. Joules and
+    board watts at the measured throughput are not taken, they know a measured value.
+    """
+    own = {
+        (row.source, row.run_id, row.metric): row
+        for row in others
+        if row.metric in _JOINED and row.predicted is not None
+    }
+    return [
+        own.get((row.source, row.run_id, row.metric), row) if row.predicted is None else row
+        for row in rows
+    ]
 
 
 def called_overloaded(answer: dict[str, Predicted] | str) -> bool | None:

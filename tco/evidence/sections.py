@@ -283,7 +283,8 @@ def _other(rows: Sequence[Report], told: str) -> Section:
     return Section(
         "other",
         f"Other work, {told}",
-        "Training steps and board power have models and rows of their own.",
+        "Models with rows of their own. Board power and joules here take the throughput as "
+        "measured: how good the watts alone are.",
         head,
         tuple(
             (

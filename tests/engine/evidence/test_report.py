@@ -174,3 +174,24 @@ def test_the_report_is_json_and_every_table_is_even(folder):
     assert json.loads(json.dumps(report, allow_nan=False)) == report
     for section in sections(report):
         assert {len(row) for row in section.rows} == {len(section.head)}, section.key
+
+
+def test_wall_power_of_its_own_model_fills_in(folder):
+    """A row without an answer takes it; board power at a measured throughput stays apart."""
+    watts = {"metric": "system_wall_power_w", "unit": "W", "value": "5000"}
+    board = {"metric": "gpu_board_power_w", "unit": "W", "value": "600"}
+    write(folder, [row(run_id="g", **watts), row(run_id="g", **board)], name="UNIFIED_power.csv")
+
+    def power(place, fold):
+        return [
+            ScoreRow("bench", "h100-sxm", "m", metric, measured, measured * 1.2, run_id="g")
+            for metric, measured in (("system_wall_power_w", 5000.0), ("gpu_board_power_w", 600.0))
+        ]
+
+    def silent(runs, leave_out):
+        return [{} for _ in runs]
+
+    fold = report_of(folder, silent, others=(power,))["folds"]["device"]
+    metrics = {one["metric"]: one for one in fold["metrics"]}
+    assert metrics["system_wall_power_w"]["median"] == pytest.approx(0.2)
+    assert metrics["gpu_board_power_w"]["answered"] == 0

@@ -1,0 +1,1 @@
+"""The published accuracy of the performance model, as a page."""
