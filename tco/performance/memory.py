@@ -106,6 +106,8 @@ class MemoryPlan:
         """Return the sequences that fit at another context, at most the scheduler's limit."""
         room = self.kv_room_bytes
         each = float(self.cache.bytes(context_tokens))
+        if room is not None and room < 0:
+            return 0
         if room is None or math.isinf(room) or each == 0:
             return self.max_sequences
         return min(self.max_sequences, math.floor(max(room, 0.0) / each * (1 + 1e-12)))
