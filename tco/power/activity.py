@@ -91,9 +91,9 @@ class Factors:
         Energy of moving 10^12 bytes through memory.
     compute_j_per_tflop
         Energy of 10^12 flops at 16 bits.
-    narrow
+    narrow_fraction
         Added to the energy of a byte that holds weights of 8 bits or less, as a share.
-    experts
+    experts_fraction
         The same for experts.
     device
         (key, factor) on the watts above idle of a device with rows of its own, shrunk to 1.
@@ -102,8 +102,8 @@ class Factors:
     clocks_fraction: float
     memory_j_per_tb: float
     compute_j_per_tflop: float
-    narrow: float
-    experts: float
+    narrow_fraction: float
+    experts_fraction: float
     device: tuple[tuple[str, float], ...] = ()
 
     def of_device(self, key: str) -> float:
@@ -125,8 +125,8 @@ def saturated(share: float) -> float:
 def _heavy(factors: Factors, work: Work) -> float:
     """Energy of a byte against one of dense 16-bit weights."""
     small = min(1.0, max(1, work.experts_per_token) / SMALL_EXPERTS)
-    narrow = factors.narrow * small if dtype_bytes(work.weight_dtype) < WIDE_BYTES else 0.0
-    experts = factors.experts * small if work.experts_per_token else 0.0
+    narrow = factors.narrow_fraction * small if dtype_bytes(work.weight_dtype) < WIDE_BYTES else 0.0
+    experts = factors.experts_fraction * small if work.experts_per_token else 0.0
     return (1 + narrow) * (1 + experts)
 
 
@@ -239,8 +239,8 @@ def fitted() -> Fitted:
             clocks_fraction=rows["clocks_fraction"],
             memory_j_per_tb=rows["memory_j_per_tb"],
             compute_j_per_tflop=rows["compute_j_per_tflop"],
-            narrow=rows["narrow"],
-            experts=rows["experts"],
+            narrow_fraction=rows["narrow_fraction"],
+            experts_fraction=rows["experts_fraction"],
             device=tuple(
                 (name.removeprefix(prefix), value)
                 for name, value in rows.items()

@@ -22,10 +22,10 @@ SOURCE = (
 
 @dataclass(frozen=True, slots=True)
 class CapRow:
-    """One measured job under one cap; `share` is the cap over the job's uncapped draw."""
+    """One measured job under one cap; `share_fraction` is the cap over the job's uncapped draw."""
 
     device: str
-    share: float
+    share_fraction: float
     throughput_fraction: float
 
 
@@ -33,7 +33,7 @@ class CapRow:
 class CapStep:
     """Throughput left at one share: middle of the boards, and the range of their jobs."""
 
-    share: float
+    share_fraction: float
     throughput_fraction: float
     low: float
     high: float
@@ -63,7 +63,7 @@ def cap_curve(rows: Iterable[CapRow]) -> tuple[CapStep, ...]:
     for share in SHARES:
         by_device: dict[str, list[float]] = defaultdict(list)
         for row in taken:
-            if abs(row.share - share) <= HALF_STEP:
+            if abs(row.share_fraction - share) <= HALF_STEP:
                 by_device[row.device].append(min(1.0, row.throughput_fraction))
         boards = [sorted(found) for found in by_device.values() if len(found) >= 5]
         if not boards:
@@ -92,7 +92,11 @@ def throughput_left(share: float, curve: tuple[CapStep, ...]) -> float:
     >>> round(throughput_left(0.7, steps), 2), throughput_left(1.2, steps)
     (0.78, 1.0)
     """
-    points = [(0.0, 0.0), *((step.share, step.throughput_fraction) for step in curve), (1.0, 1.0)]
+    points = [
+        (0.0, 0.0),
+        *((step.share_fraction, step.throughput_fraction) for step in curve),
+        (1.0, 1.0),
+    ]
     for (x0, y0), (x1, y1) in pairwise(points):
         if share <= x1:
             return y0 + (y1 - y0) * (max(0.0, share) - x0) / (x1 - x0)
@@ -111,7 +115,7 @@ def transferred_caps(device: Device) -> tuple[CapPoint, ...]:
         return ()
     return tuple(
         CapPoint(
-            board.derived(step.share * board.value, "W", "share of board power"),
+            board.derived(step.share_fraction * board.value, "W", "share of board power"),
             Figure(
                 step.throughput_fraction,
                 "fraction",

@@ -129,7 +129,7 @@ def fit_family(rows: Sequence[WattsRow]) -> Factors:
         ]
 
     start = [START.clocks_fraction, START.memory_j_per_tb, START.compute_j_per_tflop]
-    start += [START.narrow, START.experts]
+    start += [START.narrow_fraction, START.experts_fraction]
     found = least_squares(
         residuals, start, bounds=(LOWER, UPPER), loss="soft_l1", f_scale=0.05, x_scale=start
     )
@@ -293,8 +293,8 @@ def table(result: Fitted) -> str:
         ("clocks_fraction", factors.clocks_fraction),
         ("memory_j_per_tb", factors.memory_j_per_tb),
         ("compute_j_per_tflop", factors.compute_j_per_tflop),
-        ("narrow", factors.narrow),
-        ("experts", factors.experts),
+        ("narrow_fraction", factors.narrow_fraction),
+        ("experts_fraction", factors.experts_fraction),
         ("own_low", result.own.low),
         ("own_high", result.own.high),
         ("family_low", result.family.low),

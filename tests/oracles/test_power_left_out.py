@@ -75,8 +75,8 @@ def test_the_cap_curve_of_three_boards_predicts_the_fourth() -> None:
     for board in sorted({row.device for row in rows}):
         curve = cap_curve(row for row in rows if row.device != board)
         errors = [
-            abs(throughput_left(row.share, curve) / row.throughput_fraction - 1)
+            abs(throughput_left(row.share_fraction, curve) / row.throughput_fraction - 1)
             for row in rows
-            if row.device == board and row.share >= 0.5
+            if row.device == board and row.share_fraction >= 0.5
         ]
         assert statistics.median(errors) < 0.06

@@ -16,7 +16,7 @@ def test_a_step_is_the_mean_of_the_boards_medians() -> None:
     """Five jobs on one board at 0.8, ten on another at 0.9, one stray: (0.8 + 0.9) / 2."""
     rows = [CapRow("a", 0.7, 0.8)] * 5 + [CapRow("b", 0.72, 0.9)] * 10 + [CapRow("c", 0.7, 0.1)]
     (step,) = cap_curve(rows)
-    assert (step.share, step.throughput_fraction) == (0.7, pytest.approx(0.85))
+    assert (step.share_fraction, step.throughput_fraction) == (0.7, pytest.approx(0.85))
     assert (step.low, step.high) == (0.8, 0.9)
 
 

@@ -24,7 +24,13 @@ def test_the_shipped_factors_are_the_fit() -> None:
     """Running the fit again gives the table, to its four decimals."""
     rows = watts_rows()
     again, shipped = with_devices(fit_family(rows), rows), fitted().factors
-    for name in ("clocks_fraction", "memory_j_per_tb", "compute_j_per_tflop", "narrow", "experts"):
+    for name in (
+        "clocks_fraction",
+        "memory_j_per_tb",
+        "compute_j_per_tflop",
+        "narrow_fraction",
+        "experts_fraction",
+    ):
         assert getattr(again, name) == pytest.approx(getattr(shipped, name), rel=2e-3)
     assert dict(again.device) == pytest.approx(dict(shipped.device), rel=2e-3)
 
