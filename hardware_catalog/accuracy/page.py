@@ -17,6 +17,7 @@ from tco.evidence.sections import (
     method,
     sections,
 )
+from tco.evidence.words import count
 
 # Headlines in the order of a reader's questions: (key, fold).
 _CARDS = (
@@ -39,7 +40,8 @@ _SHORT = {
     "tau": "Order of devices",
     "covered": "80 % interval holds",
 }
-_MEANING = {"tau": "Kendall tau over pairs of devices", "covered": "share of measured values"}
+_MEANING = {"tau": "Kendall tau", "covered": "of measured values"}
+_COUNTED = {"tau": "pairs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Card:
     goal: str
     reached: bool | None
     public: str
-    rows: int
+    rows: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +115,13 @@ def _card(target: Mapping[str, Any]) -> Card:
         goal=goal_of(target),
         reached=met(target),
         public=target["public"],
-        rows=target["rows"],
+        rows=f"{count(target['rows'])} {_COUNTED.get(target['key'], 'rows')}",
     )
 
 
 def _coverage(report: Mapping[str, Any]) -> str:
     fold = next(iter(report["folds"].values()))["coverage"]
     return (
-        f"{fold['answered']:,} of {fold['rows']:,} measured values are predicted; the others are "
-        "counted below with the reason."
+        f"{count(fold['answered'])} of {count(fold['rows'])} measured values are predicted; "
+        "the others are counted below with the reason."
     )

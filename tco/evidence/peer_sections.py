@@ -7,12 +7,12 @@ from typing import Any
 
 from tco.evidence.metrics import METRICS
 from tco.evidence.section import LEFT_OUT, Section
-from tco.evidence.words import BLANK, count, pair, percent
+from tco.evidence.words import BLANK, count, pair, percent, titled
 
 Report = Mapping[str, Any]
 WHOLE = "whole runs"
 _SHOWN = ("e2e_mean", "itl_mean", "ttft_mean", "ttft_p90", "ttft_p99", "e2e_p90", "e2e_p99")
-SET_NAMES = {"eval38": "first set", "trainval13": "second set"}
+SET_NAMES = {"eval38": "First set", "trainval13": "Second set"}
 
 
 def sim2real_section(report: Report) -> Section:
@@ -38,7 +38,7 @@ def sim2real_section(report: Report) -> Section:
             (
                 SET_NAMES.get(key[0], key[0]),
                 key[1],
-                METRICS[key[2]].label,
+                titled(METRICS[key[2]].label),
                 count(some["rows"]),
                 *(percent(one["median"]) if one else BLANK for one in ours),
                 *(percent(one["p90"]) if one else BLANK for one in ours),

@@ -10,7 +10,7 @@ from tco.evidence.metrics import METRICS
 from tco.evidence.peer_sections import peer_section, sim2real_section
 from tco.evidence.section import LEFT_OUT, Section
 from tco.evidence.targets import metric_label
-from tco.evidence.words import BLANK, count, pair, percent, ratio
+from tco.evidence.words import BLANK, count, pair, percent, ratio, titled
 
 Report = Mapping[str, Any]
 
@@ -131,7 +131,7 @@ def _metrics(key: str, title: str, rows: Sequence[Report], text: str = "") -> Se
         (*head, "80 % interval holds"),
         tuple(
             (
-                one["label"],
+                titled(one["label"]),
                 count(one["rows"]),
                 count(one["runs"]),
                 count(one["answered"]),
@@ -149,7 +149,7 @@ def _metrics(key: str, title: str, rows: Sequence[Report], text: str = "") -> Se
 def _coverage(one: Report, told: str) -> Section:
     reasons = one["reasons"]
     rows = [
-        ("predicted", count(one["answered"]), BLANK, percent(one["share"])),
+        ("Predicted", count(one["answered"]), BLANK, percent(one["share"])),
         *(
             (
                 why["reason"],
@@ -224,21 +224,21 @@ def _order(one: Report, told: str) -> Section:
             ratio(energy["tau"]),
             f"{count(energy['pairs'])} pairs",
         ),
-        ("regret of the pick, mean", percent(regret["mean"]), f"{count(regret['groups'])} groups"),
-        ("regret of the pick, p90", percent(regret["p90"]), f"{count(regret['groups'])} groups"),
+        ("Regret of the pick, mean", percent(regret["mean"]), f"{count(regret['groups'])} groups"),
+        ("Regret of the pick, p90", percent(regret["p90"]), f"{count(regret['groups'])} groups"),
         (
-            "regret in USD per 1,000 tokens/s",
+            "Regret in USD per 1,000 tokens/s",
             BLANK if dollars is None else count(round(dollars)),
             order["price"],
         ),
-        ("picked the cheapest", count(regret["same_pick"]), f"of {count(regret['groups'])} groups"),
+        ("Picked the cheapest", count(regret["same_pick"]), f"of {count(regret['groups'])} groups"),
         (
-            "overloaded runs called overloaded",
+            "Overloaded runs called overloaded",
             percent(over["share_called"]),
             f"{count(over['overloaded'])} runs",
         ),
         (
-            "sustained runs called overloaded",
+            "Sustained runs called overloaded",
             count(over["false_alarms"]),
             f"of {count(over['sustained'])} runs",
         ),
@@ -255,7 +255,7 @@ def _filled(one: Report, told: str) -> Section:
     filled = {row["metric"]: row for row in one["filled"]}
     rows = [
         (
-            METRICS[name].label,
+            titled(METRICS[name].label),
             *(
                 cell
                 for row in (stated.get(name), filled.get(name))
@@ -288,7 +288,7 @@ def _other(rows: Sequence[Report], told: str) -> Section:
         head,
         tuple(
             (
-                metric_label(one["metric"]),
+                titled(metric_label(one["metric"])),
                 one["source"],
                 count(one["rows"]),
                 count(one["answered"]),
@@ -310,7 +310,7 @@ def _noise(rows: Sequence[Report]) -> Section:
         "and engine version: no model can be expected to do better.",
         ("metric", "median spread", "groups"),
         tuple(
-            (METRICS[one["metric"]].label, percent(one["spread"]), count(one["groups"]))
+            (titled(METRICS[one["metric"]].label), percent(one["spread"]), count(one["groups"]))
             for one in rows
         ),
     )
@@ -322,6 +322,6 @@ def _refused(one: Report) -> Section:
         for why in one["bad_by_reason"]
     ]
     if one["below_floor"]:
-        rows.append(("faster than reading the weights once", count(one["below_floor"])))
+        rows.append(("Faster than reading the weights once", count(one["below_floor"])))
     text = "Rows that could not be read, and values faster than the physical floor."
     return Section("refused", "Refused rows", text, ("reason", "rows"), tuple(rows))

@@ -197,7 +197,7 @@ _TARGETS: tuple[tuple[str, str, str, _Value, float | None, float | None, str, st
         _headline("power"),
         None,
         0.10,
-        "one constant share of TDP 13–21 %",
+        "13–21 % (share of TDP)",
         "error",
     ),
     (

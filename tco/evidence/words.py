@@ -56,3 +56,14 @@ def count(value: int | float) -> str:
     '15,774'
     """
     return f"{value:,.0f}"
+
+
+def titled(label: str) -> str:
+    """Return a label with its first letter large, the rest as it is.
+
+    Examples
+    --------
+    >>> titled("80 % interval"), titled("joules per token")
+    ('80 % interval', 'Joules per token')
+    """
+    return label[:1].upper() + label[1:]
