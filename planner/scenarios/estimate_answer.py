@@ -22,6 +22,7 @@ from planner.scenarios.to_engine import catalog_of
 from tco.cost.finance import crf
 from tco.document import resolve
 from tco.errors import InputError, InputErrors
+from tco.performance.dtypes import BYTES
 from tco.projection import project
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from tco.results import OptionResult
 
 SHOWN = 8
-DTYPE_BYTES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0}
 ANSWER_KPIS = (
     "tco_usd",
     "opex_usd_per_month",
@@ -116,7 +116,7 @@ def _answer(query: EstimateQuery, valuation_date: str, catalog: DatabaseCatalog)
         errors.append(InputError("model", "the catalog has no such model", "pick one of the list"))
     elif not model.supported:
         errors.append(
-            InputError("model", f"{model.name}: {model.why_unsupported}", "pick a dense model")
+            InputError("model", f"{model.name}: {model.why_unsupported}", "pick a language model")
         )
     if region is None:
         errors.append(
@@ -132,7 +132,7 @@ def _answer(query: EstimateQuery, valuation_date: str, catalog: DatabaseCatalog)
         )
     if errors or model is None or region is None:
         raise InputErrors(tuple(errors))
-    weights_gb = model.parameters_g.value * DTYPE_BYTES.get(model.native_dtype, 2.0)
+    weights_gb = model.parameters_g.value * BYTES.get(model.native_dtype, 2.0)
     own = owned_candidates(catalog, valuation_date=valuation_date, weights_gb=weights_gb)
     rent = rented_candidates(catalog, country=region.country, weights_gb=weights_gb)
     document = estimate_document(
