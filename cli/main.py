@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from cli.accuracy import add_accuracy
 from cli.catalog_text import (
     PLURALS,
     catalog_entry,
@@ -92,6 +93,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--name", metavar="NAME", help="key of the model, such as vendor/model")
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(run=_import_model)
+
+    add_accuracy(commands, _read)
 
     command = commands.add_parser("fields", help="print the fields of a scenario")
     command.add_argument("--markdown", action="store_true", help="print the reference page")
