@@ -7,15 +7,16 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-REFERENCE = ROOT / "docs" / "reference"
+DOCS = ROOT / "docs"
 
 
 def main() -> int:
-    """Write the scenario schema, the field list and the API's document; print what was written."""
+    """Write the pages that are made from code and shipped tables; print what was written."""
     for name, arguments in {
-        "scenario.schema.json": ["-m", "cli.main", "schema"],
-        "fields.md": ["-m", "cli.main", "fields", "--markdown"],
-        "openapi.yaml": ["manage.py", "spectacular", "--validate", "--fail-on-warn"],
+        "reference/scenario.schema.json": ["-m", "cli.main", "schema"],
+        "reference/fields.md": ["-m", "cli.main", "fields", "--markdown"],
+        "reference/openapi.yaml": ["manage.py", "spectacular", "--validate", "--fail-on-warn"],
+        "accuracy.md": ["-m", "cli.main", "accuracy", "--markdown"],
     }.items():
         done = subprocess.run(
             [sys.executable, *arguments],
@@ -27,8 +28,8 @@ def main() -> int:
         if done.returncode != 0:
             print(done.stderr)
             return 1
-        (REFERENCE / name).write_text(done.stdout, encoding="utf-8")
-        print(f"docs/reference/{name}")
+        (DOCS / name).write_text(done.stdout, encoding="utf-8")
+        print(f"docs/{name}")
     return 0
 
 

@@ -135,7 +135,7 @@ _TARGETS: tuple[tuple[str, str, str, _Value, float | None, float | None, str, st
     *(
         (
             f"{name} {metric}",
-            f"{words}, sim2real {title}, whole runs",
+            f"{words}, {title} sim2real set",
             fold,
             _headline(f"{name} {metric}"),
             None,
@@ -143,31 +143,31 @@ _TARGETS: tuple[tuple[str, str, str, _Value, float | None, float | None, str, st
             public,
             "error",
         )
-        for name, title in (("eval38", "first set"), ("trainval13", "second set"))
+        for name, title in (("eval38", "first"), ("trainval13", "second"))
         for metric, words, fold, most, public in (
             (
                 "e2e_mean",
-                "End to end, mean",
+                "End to end",
                 "model",
                 0.05,
                 "4.4–6.8 %" if name == "eval38" else "15 %",
             ),
             (
                 "itl_mean",
-                "Inter-token, mean",
+                "Inter-token time",
                 "model",
                 0.05,
                 "4.1–6.5 %" if name == "eval38" else "8 %",
             ),
             (
                 "ttft_mean",
-                "Time to first token, mean",
+                "Time to first token",
                 "model",
                 0.12,
                 "14.4–18.4 %" if name == "eval38" else "12 %",
             ),
-            ("e2e_mean", "End to end, mean", "device", 0.12, "13–16 %"),
-            ("ttft_mean", "Time to first token, mean", "device", 0.15, "12 % (3 runs)"),
+            ("e2e_mean", "End to end", "device", 0.12, "13–16 %"),
+            ("ttft_mean", "Time to first token", "device", 0.15, "12 % (3 runs)"),
         )
     ),
     (
