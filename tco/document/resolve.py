@@ -10,11 +10,14 @@ from tco.document.catalog import Catalog
 from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
 from tco.document.names import unknown_names
 from tco.document.parse import path_to
+from tco.document.sharing import co_location, partition
+from tco.document.stages import pipeline_stages
 from tco.document.validate import validate
 from tco.document.values import values
 from tco.errors import InputError, InputErrors
 from tco.fields import field
 from tco.inputs import (
+    BatchService,
     Colocation,
     FacilityBuild,
     Figure,
@@ -171,7 +174,7 @@ class _Resolver:
     def _workload(self, path: str, given: Mapping[str, Any]) -> Workload:
         found = values("workload", given)
         service, training = given.get("service"), given.get("training")
-        kind = "training" if training else "measured_service" if service else "serving"
+        kind = workload_kind(given)
         none = "a training run answers no requests" if training else "not asked of this service"
         rate: Figure | None = found["requests_per_minute"]
         return Workload(
@@ -197,6 +200,13 @@ class _Resolver:
             numeric_tolerance=found["numeric_tolerance"],
             residency=found["residency"],
             required_features=found["requires"],
+            batch=BatchService(**values("batch_inference", given["batch_inference"]))
+            if "batch_inference" in given
+            else None,
+            stages=pipeline_stages(path, given, self._model),
+            quality_floor_fraction=found["quality_floor_fraction"],
+            quality_measure=found["quality_measure"],
+            tolerance_fraction=found["tolerance_fraction"],
         )
 
     def _model(self, path: str, given: Mapping[str, Any]) -> LanguageModel | None:
@@ -260,6 +270,10 @@ class _Resolver:
             tensor_parallel=found["tensor_parallel"],
             migration=Migration(**values("migration", work)) if work else None,
             start_month=found["start_month"],
+            stage=found["stage"],
+            partition=partition(path, given, server or offer, self._refuse),
+            co_located=co_location(given),
+            confidential_speed_fraction=found["confidential_speed_fraction"],
         )
 
     def _server(self, path: str, given: Mapping[str, Any]) -> Server | None:
@@ -273,6 +287,23 @@ class _Resolver:
             taken = self._catalog.devices_of(key)
             self._refuse(server_device_error(path_to(path, "device"), key, device, taken))
         return found
+
+
+def workload_kind(given: Mapping[str, Any]) -> str:
+    """Return the kind of a workload by what it holds.
+
+    Examples
+    --------
+    >>> workload_kind({"stages": []}), workload_kind({"model": "m"})
+    ('pipeline', 'serving')
+    """
+    kinds = {
+        "training": "training",
+        "service": "measured_service",
+        "stages": "pipeline",
+        "batch_inference": "batch_inference",
+    }
+    return next((kind for name, kind in kinds.items() if name in given), "serving")
 
 
 def _finance(given: Mapping[str, Any]) -> Finance:

@@ -9,6 +9,7 @@ from typing import Any
 from tco.document.local_model import broken_shape
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
+from tco.document.stages import broken_stages
 from tco.document.values import number, plain_number, shown
 from tco.errors import InputError
 from tco.fields import section
@@ -82,6 +83,19 @@ def _workload(path: str, workload: Mapping[str, Any]) -> Iterator[InputError]:
     if "training" in workload:
         needed, barred = ("model",), ("service", "requests_per_minute", "targets", "daily_shape")
         what = "a training run"
+    elif "stages" in workload:
+        needed = ("requests_per_minute",)
+        barred = ("model", "service", "batch_inference", "input_tokens", "output_tokens")
+        what = "a pipeline"
+        place = path_to(path, "stages")
+        stages = members(workload, "stages", path)
+        yield from _unique(stages, "stages")
+        yield from broken_stages(stages)
+        if not stages and isinstance(workload["stages"], list):
+            yield InputError(place, "the list is empty", "enter at least one stage")
+    elif "batch_inference" in workload:
+        needed, barred = ("model", "requests_per_minute"), ("input_tokens", "output_tokens")
+        what = "a model that answers in one pass"
     elif "service" in workload:
         needed, barred = ("requests_per_minute",), ("model",)
         what = "a measured service"

@@ -6,10 +6,13 @@ from tco.inputs.fleet import Fleet, Migration, Option, Purchase, Rental
 from tco.inputs.hardware import (
     CapPoint,
     CloudOffer,
+    CoLocation,
     Device,
+    FidelityPoint,
     GemmPoint,
     Lifecycle,
     MeasuredRates,
+    Partition,
     Server,
 )
 from tco.inputs.model import (
@@ -24,23 +27,28 @@ from tco.inputs.parallel import Parallel
 from tco.inputs.scenario import SCHEMA_VERSION, ScenarioInputs, canonical_json, plain
 from tco.inputs.site import Colocation, Cooling, FacilityBuild, Feed, Rack, Region, Site, Tariff
 from tco.inputs.workload import (
+    BatchService,
     LatencyTarget,
     MeasuredPoint,
     MeasuredService,
+    PipelineStage,
     Training,
     Workload,
 )
 
 __all__ = [
     "SCHEMA_VERSION",
+    "BatchService",
     "CapPoint",
     "CloudOffer",
+    "CoLocation",
     "Colocation",
     "Cooling",
     "Device",
     "Experts",
     "FacilityBuild",
     "Feed",
+    "FidelityPoint",
     "Figure",
     "Finance",
     "Fleet",
@@ -55,6 +63,8 @@ __all__ = [
     "Migration",
     "Option",
     "Parallel",
+    "Partition",
+    "PipelineStage",
     "Purchase",
     "Quality",
     "Rack",

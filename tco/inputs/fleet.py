@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tco.inputs.figure import Figure
-from tco.inputs.hardware import CloudOffer, Server
+from tco.inputs.hardware import CloudOffer, CoLocation, Partition, Server
 from tco.inputs.site import Site
 from tco.inputs.workload import Workload
 
@@ -70,6 +70,10 @@ class Fleet:
     tensor_parallel: int | None = None  # None: searched
     migration: Migration | None = None
     start_month: int = 0  # go-live
+    stage: str = ""  # of a pipeline: the stage this fleet serves
+    partition: Partition | None = None
+    co_located: CoLocation | None = None
+    confidential_speed_fraction: Figure | None = None  # throughput left under it (P19.3)
 
     @property
     def owned(self) -> bool:

@@ -27,6 +27,39 @@ class CapPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class FidelityPoint:
+    """Measured numeric error of one operation against the reference run (P15)."""
+
+    operation: str  # e.g. gemm, attention
+    dtype: str
+    relative_error: Figure  # largest relative error, fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A hardware slice of a device: its share of what the whole device has."""
+
+    profile: str  # e.g. 1g.10gb
+    per_device: int  # slices of this profile on one device
+    memory_gb: Figure
+    compute_fraction: Figure
+    bandwidth_fraction: Figure
+    isolation_fraction: Figure | None = None  # speed lost beyond the shares
+
+
+@dataclass(frozen=True, slots=True)
+class CoLocation:
+    """Time on a shared device, without hardware slices."""
+
+    time_fraction: Figure  # of the device's time for this workload
+    memory_fraction: Figure  # of the device's memory
+    interference_fraction: Figure | None = None  # speed lost to the neighbours beyond that
+    adapters: int = 0  # low-rank adapters served beside the base model
+    adapter_rank: int = 16
+    adapters_resident: int | None = None  # None: all; the others are swapped in on demand
+
+
+@dataclass(frozen=True, slots=True)
 class MeasuredRates:
     """What trusted runs of the agent say about a device (P3.1, P13.1)."""
 
@@ -34,6 +67,7 @@ class MeasuredRates:
     memory_bandwidth_gb_s: Figure | None = None
     launch_us: Figure | None = None
     run_ids: tuple[str, ...] = ()
+    fidelity: tuple[FidelityPoint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,12 +55,44 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True)
+class BatchService:
+    """How a server gathers requests of a model that answers in one pass (P10)."""
+
+    batch_limit: int | None = None  # None: the best one within the targets
+    timeout_ms: float = 0.0  # longest wait of the oldest request for a fuller batch
+    devices: int = 1  # that work on one batch together
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineStage:
+    """One step of a pipeline (P9). Tokens are means; `items` rows go through for each request."""
+
+    key: str
+    name: str
+    kind: str  # model: prefill and decode | encoder: one pass | cpu: a measured service time
+    after: tuple[str, ...] = ()  # stages that must have answered; empty: the request's arrival
+    share_fraction: float = 1.0  # of the requests that take this stage; the others pass by
+    model: LanguageModel | None = None
+    input_tokens: float = 0.0  # of one item
+    output_tokens: float = 0.0
+    items: int = 1
+    weight_dtype: str = "bf16"
+    kv_dtype: str = "bf16"
+    batch_limit: int | None = None
+    timeout_ms: float = 0.0
+    service_ms: Figure | None = None  # cpu: mean time of one request on one core
+    service_variation: float = 1.0  # cpu: standard deviation over mean
+    request_mb: float = 0.0  # memory a request holds from its arrival here until it leaves
+    budget_ms: float | None = None  # share of the whole target given to this stage
+
+
+@dataclass(frozen=True, slots=True)
 class Workload:
     """Requests with a daily shape, or a training run."""
 
     key: str
     name: str
-    kind: str  # serving | measured_service | training
+    kind: str  # serving | measured_service | training | batch_inference | pipeline
     model: LanguageModel | None
     service: MeasuredService | None
     training: Training | None
@@ -77,3 +109,8 @@ class Workload:
     numeric_tolerance: str = ""
     residency: tuple[str, ...] = ()  # countries allowed; empty: anywhere
     required_features: tuple[str, ...] = ()  # e.g. attestation
+    batch: BatchService | None = None
+    stages: tuple[PipelineStage, ...] = ()
+    quality_floor_fraction: float | None = None  # share of answers that must be accepted (P19.1)
+    quality_measure: str = ""  # as in Quality.measure; empty: any
+    tolerance_fraction: float | None = None  # relative numeric error allowed between devices (P15)

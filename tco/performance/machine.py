@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tco.inputs import Device, Fleet, Status
+from tco.performance.partition import partition_device, shared_device
 from tco.results import FleetResult, HourLoad, MemoryLine, Term
 
 DAY_HOURS = 24
@@ -20,7 +21,24 @@ class Machine:
 
 
 def machine_of(fleet: Fleet) -> Machine | None:
-    """Return the fleet's machine, or None when it names neither server nor offer."""
+    """Return the fleet's machine, or None when it names neither server nor offer.
+
+    With a partition the devices are its slices, so many of each; a shared device is as much of
+    it as the fleet has. What was measured on the whole does not hold for either.
+    """
+    whole = _whole(fleet)
+    if whole is None or (fleet.partition is None and fleet.co_located is None):
+        return whole
+    device, count = whole.device, whole.device_count
+    if fleet.partition is not None:
+        device = partition_device(device, fleet.partition)
+        count *= fleet.partition.per_device
+    if fleet.co_located is not None:
+        device = shared_device(device, fleet.co_located, fleet.workload.model)
+    return Machine(device, count, frozenset({device.key}) - whole.keys)
+
+
+def _whole(fleet: Fleet) -> Machine | None:
     if fleet.server is not None:
         keys = frozenset({fleet.server.key, fleet.server.device.key})
         return Machine(fleet.server.device, fleet.server.device_count, keys)

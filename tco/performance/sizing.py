@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from tco.inputs import Fleet
+from tco.performance.batch_fleet import size_batch
+from tco.performance.confidential import confidential_speed
+from tco.performance.machine import infeasible
 from tco.performance.measured import size_measured
 from tco.performance.serving_fleet import size_serving
 from tco.performance.training import size_training
@@ -42,11 +45,19 @@ def size_fleet(
     with headroom and with the lost replicas gone; ``at_peak`` and ``curve`` show the whole fleet.
     A saturated load point has no latencies (P6.2).
     """
-    speed = min(max(throughput_fraction, 0.0), 1.0)
+    speed = min(max(throughput_fraction, 0.0), 1.0) * confidential_speed(fleet)
     kind = fleet.workload.kind
     if kind == "training":
         return size_training(
             fleet, horizon_months=horizon_months, hours=hours, throughput_fraction=speed
+        )
+    if kind == "batch_inference":
+        return size_batch(fleet, horizon_months=horizon_months, throughput_fraction=speed)
+    if kind == "pipeline":
+        return infeasible(
+            fleet,
+            "a stage of a pipeline is sized with its neighbours (size_pipeline)",
+            horizon_months=horizon_months,
         )
     if kind == "measured_service":
         return size_measured(fleet, horizon_months=horizon_months, throughput_fraction=speed)
