@@ -99,7 +99,7 @@ def answerable(kind: str, choices: Any) -> list[str]:
             key = choices.key(kind, name)
             if kind == "model":
                 model = catalog.model(key)
-                usable = model is not None and model.supported
+                usable = model is not None and model.supported and model.kind == "decoder"
             else:
                 region = catalog.region(key)
                 usable = region is not None and region.energy_usd_per_kwh is not None
@@ -117,6 +117,10 @@ def _answer(query: EstimateQuery, valuation_date: str, catalog: DatabaseCatalog)
     elif not model.supported:
         errors.append(
             InputError("model", f"{model.name}: {model.why_unsupported}", "pick a language model")
+        )
+    elif model.kind != "decoder":
+        errors.append(
+            InputError("model", f"{model.name} reads text and writes none", "pick one that writes")
         )
     if region is None:
         errors.append(
