@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tco.checks import evidence, hardware, prices, scenario, serving, tariff
+from tco.checks import evidence, hardware, prices, scenario, serving, tariff, workloads
 from tco.checks.view import FleetView, ScenarioView
 from tco.results import Finding, Term
 
@@ -28,6 +28,10 @@ FLEET_CHECKS: tuple[Callable[[FleetView], Iterator[Finding]], ...] = (
     evidence.device_confirmed,
     evidence.device_measured,
     evidence.service_in_range,
+    workloads.batch_evidence,
+    workloads.quality_floor,
+    workloads.confidential_price,
+    workloads.shared_devices,
 )
 SCENARIO_CHECKS: tuple[Callable[[ScenarioView], Iterator[Finding]], ...] = (
     scenario.shares_sum_to_one,
@@ -41,6 +45,8 @@ SCENARIO_CHECKS: tuple[Callable[[ScenarioView], Iterator[Finding]], ...] = (
     prices.classes_left_out,
     hardware.hall_carries_all,
     evidence.rack_prices_known,
+    workloads.reserved_memory_fits,
+    workloads.numerics_agree,
 )
 _SEVERITIES = ("error", "warning", "info")
 

@@ -79,7 +79,7 @@ def device_confirmed(view: FleetView) -> Iterator[Finding]:
 def device_measured(view: FleetView) -> Iterator[Finding]:
     """Trusted runs stand behind the device's speed; the load is inside what was measured."""
     device = view.device
-    if device is None or view.fleet.workload.kind == "measured_service":
+    if device is None or view.fleet.workload.kind in {"measured_service", "batch_inference"}:
         return
     if device.measured is None:
         yield view.finding(

@@ -15,7 +15,7 @@ from tco.cost.demand import Served, served
 from tco.cost.finance import FloatArray, end_factors
 from tco.cost.ledger import Book, Chosen, OptionCase
 from tco.cost.ranges import Range
-from tco.inputs import Status
+from tco.inputs import Figure, Status
 from tco.results import Explained, LedgerLine, Term
 from tco.units import MONTHS_PER_YEAR, TOKENS_PER_MTOK
 
@@ -85,6 +85,9 @@ def unit_costs(case: OptionCase, book: Book, bounds: Range | None, reason: str) 
         ),
         _device_hour(case, model),
     ]
+    accepted = _accepted(serving, found[2])
+    if accepted is not None:
+        found.append(accepted)
     if training:
         found.append(_training_run(training, model))
     return found
@@ -142,6 +145,67 @@ class _Levelised:
             reason=reason,
             reference=reference,
         )
+
+
+def _accepted(serving: list[tuple[FleetCase, Served]], each: Explained) -> Explained | None:
+    """Cost per accepted answer = cost per answer / share accepted (P19.2).
+
+    None where no model has a quality figure. With several workloads the shares are weighed by the
+    answers served; the interval of the share widens that of the cost.
+    """
+    known = [(c, s, f) for c, s in serving if (f := _accepted_figure(c)) is not None]
+    if not known:
+        return None
+    weights = [float(np.sum(s.within_targets)) for _, s, _ in known]
+    total = math.fsum(weights)
+    reason = each.reason
+    missing = [c.fleet.workload.name for c, _ in serving if _accepted_figure(c) is None]
+    if missing:
+        reason = f"{', '.join(dict.fromkeys(missing))}: no quality figure"
+
+    def mean(values: list[float]) -> float:
+        if total <= 0:
+            return values[0]
+        return math.fsum(w * v for w, v in zip(weights, values, strict=True)) / total
+
+    share = mean([f.value for _, _, f in known])
+    low = mean([f.value if f.low is None else f.low for _, _, f in known])
+    high = mean([f.value if f.high is None else f.high for _, _, f in known])
+    if not reason and share <= 0:
+        reason = "no answer is accepted"
+    status = status_of([each.status, *(f.status for _, _, f in known)])
+    per = None if reason or each.value is None else each.value / 1000.0
+    return Explained(
+        key="usd_per_1000_accepted",
+        label="Cost of 1,000 accepted answers",
+        value=None if per is None else 1000.0 * per / share,
+        unit="USD",
+        status=status,
+        formula="cost of 1,000 requests / share of answers accepted",
+        terms=(
+            computed("cost of 1,000 requests", each.value or 0.0, "USD", each.status, "F19.5"),
+            *(Term.of(f"{c.fleet.workload.name}: accepted", f) for c, _, f in known),
+        ),
+        low=None if per is None or high <= 0 else 1000.0 * _end(each.low, each.value) / high,
+        high=None if per is None or low <= 0 else 1000.0 * _end(each.high, each.value) / low,
+        reason=reason,
+        reference="P19.2",
+    )
+
+
+def _end(bound: float | None, middle: float | None) -> float:
+    """A bound of the cost of one request; the middle where it has none."""
+    return ((bound if bound is not None else middle) or 0.0) / 1000.0
+
+
+def _accepted_figure(case: FleetCase) -> Figure | None:
+    load = case.fleet.workload
+    for figure in load.model.quality if load.model is not None else ():
+        if figure.weight_dtype == load.weight_dtype and (
+            not load.quality_measure or figure.measure == load.quality_measure
+        ):
+            return figure.accepted_fraction
+    return None
 
 
 def _device_hour(case: OptionCase, model: _Levelised) -> Explained:

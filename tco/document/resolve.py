@@ -10,7 +10,7 @@ from tco.document.catalog import Catalog
 from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
 from tco.document.names import unknown_names
 from tco.document.parse import path_to
-from tco.document.sharing import co_location, partition
+from tco.document.sharing import co_location, partition, with_quality
 from tco.document.stages import pipeline_stages
 from tco.document.validate import validate
 from tco.document.values import values
@@ -181,7 +181,7 @@ class _Resolver:
             key=given["key"],
             name=found["name"] or given["key"],
             kind=kind,
-            model=self._model(path, given),
+            model=with_quality(self._model(path, given), given),
             service=_service(service) if service else None,
             training=Training(**values("training", training)) if training else None,
             peak_requests_per_s=_per_second(rate) if rate else assumed(0.0, "request/s", none),

@@ -1,7 +1,8 @@
-"""Slices and shares of a device in the document (partitions, co-location)."""
+"""Parts of the document: slices and shares of a device, quality figures of a model."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from tco.document.nearest import suggestion
 from tco.document.parse import path_to
 from tco.document.values import shown, values
 from tco.errors import InputError
-from tco.inputs import CloudOffer, CoLocation, Partition, Server
+from tco.inputs import CloudOffer, CoLocation, LanguageModel, Partition, Quality, Server
 from tco.performance.partition import partition_of, profiles
 
 
@@ -39,3 +40,11 @@ def co_location(given: Mapping[str, Any]) -> CoLocation | None:
     if "co_located" not in given:
         return None
     return CoLocation(**values("co_location", given["co_located"]))
+
+
+def with_quality(model: LanguageModel | None, given: Mapping[str, Any]) -> LanguageModel | None:
+    """Return the model with the quality figures that its workload gives, before its own."""
+    if model is None or "quality" not in given:
+        return model
+    own = tuple(Quality(**values("quality", item)) for item in given["quality"])
+    return dataclasses.replace(model, quality=(*own, *model.quality))

@@ -81,8 +81,8 @@ class PipelineStage:
     batch_limit: int | None = None
     timeout_ms: float = 0.0
     service_ms: Figure | None = None  # cpu: mean time of one request on one core
-    service_variation: float = 1.0  # cpu: standard deviation over mean
-    request_mb: float = 0.0  # memory a request holds from its arrival here until it leaves
+    service_variation_fraction: float = 1.0  # cpu: standard deviation over mean
+    request_gb: float = 0.0  # memory a request holds from its arrival here until it leaves
     budget_ms: float | None = None  # share of the whole target given to this stage
 
 

@@ -299,7 +299,7 @@ class _Sizing:
             wanted = {*_STANDARD, *(target.percentile for target in self.work.targets)}
             e2e = {"mean": 1e3 * run.mean_s}
             e2e |= {f"p{at:g}": 1e3 * run.percentile_s(at) for at in sorted(wanted)}
-            in_range = in_range and curve.in_range(max(run.mean_batch, 1.0))
+            in_range = in_range and curve.in_range(max(run.requests_per_batch, 1.0))
         shown = rate if math.isfinite(rate) else limit
         return LoadPoint(
             requests_per_s=shown * replicas,

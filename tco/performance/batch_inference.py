@@ -159,10 +159,10 @@ def batch_curve(model: str, device: Device, dtype: str, devices: int = 1) -> Bat
     return replace(
         base,
         device=device.key,
-        latency_s=base.latency_s / carried.ratio,
+        latency_s=base.latency_s / carried.factor,
         distance=carried.distance,
         status=Status.ESTIMATED if carried.distance == 2 else Status.ASSUMED,
-        source=f"transferred: {base.source}; {carried.ratio:.3g} x by {carried.basis}",
+        source=f"transferred: {base.source}; {carried.factor:.3g} x by {carried.basis}",
         board_w=None,
     )
 

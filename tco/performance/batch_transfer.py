@@ -20,7 +20,7 @@ class Carried:
     """The device whose rows stand in, and the factor on its rate."""
 
     device: str
-    ratio: float
+    factor: float
     distance: int  # 2: rows of the same kind of work; 3: data sheets
     basis: str
 
@@ -31,7 +31,7 @@ class Sheet:
 
     kind: str
     sixteen_bit_tflops: float
-    eight_bit_tops: float | None
+    eight_bit_tflops: float | None
     bandwidth_gb_s: float
 
 
@@ -90,8 +90,8 @@ def family_ratio(model: str, known: str, wanted: str) -> tuple[float, int]:
 def sheet_ratio(known: Sheet, wanted: Sheet, precision: str) -> float:
     """Return the geometric mean of the ratios of peak and bandwidth."""
     peak = wanted.sixteen_bit_tflops / known.sixteen_bit_tflops
-    if precision == "8" and wanted.eight_bit_tops and known.eight_bit_tops:
-        peak = wanted.eight_bit_tops / known.eight_bit_tops
+    if precision == "8" and wanted.eight_bit_tflops and known.eight_bit_tflops:
+        peak = wanted.eight_bit_tflops / known.eight_bit_tflops
     return math.sqrt(peak * wanted.bandwidth_gb_s / known.bandwidth_gb_s)
 
 

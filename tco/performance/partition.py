@@ -34,9 +34,9 @@ _GB = 1e9
 @dataclass(frozen=True, slots=True)
 class _Row:
     per_device: int
-    memory: float
-    compute: float
-    isolation: float
+    memory_fraction: float
+    compute_fraction: float
+    isolation_fraction: float
     source: str
     as_of: str
 
@@ -85,11 +85,11 @@ def partition_of(device: Device, profile: str) -> Partition | None:
     return Partition(
         profile=profile,
         per_device=row.per_device,
-        memory_gb=Figure(whole * row.memory, "GB", Status.PUBLISHED, row.source, row.as_of),
-        compute_fraction=share(row.compute),
-        bandwidth_fraction=share(row.memory),
+        memory_gb=Figure(whole * row.memory_fraction, "GB", Status.PUBLISHED, row.source, row.as_of),
+        compute_fraction=share(row.compute_fraction),
+        bandwidth_fraction=share(row.memory_fraction),
         isolation_fraction=Figure(
-            row.isolation,
+            row.isolation_fraction,
             "fraction",
             Status.ESTIMATED,
             f"units of the device that no slice uses ({row.source})",

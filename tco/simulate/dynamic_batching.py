@@ -27,7 +27,7 @@ class BatchRun:
 
     latency_s: Array  # of every request after the warm-up, in order of arrival
     start_s: Array  # when the batch of each of them began
-    mean_batch: float
+    requests_per_batch: float
     busy_fraction: float  # share of the workers' time spent on batches
 
     @property
@@ -122,7 +122,7 @@ def simulate_batches(
     return BatchRun(
         latency_s=(finish - arrivals_s)[skip:],
         start_s=began[skip:],
-        mean_batch=taken / runs,
+        requests_per_batch=taken / runs,
         busy_fraction=min(busy / (workers * span), 1.0),
     )
 
