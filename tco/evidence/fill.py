@@ -30,7 +30,7 @@ _NARROW = frozenset({"fp8", "fp4"})
 class TypicalLength:
     """Tokens of a task whose rows do not state them."""
 
-    tokens: float
+    typical_tokens: float
     why: str
 
 
@@ -69,7 +69,7 @@ def input_tokens_of(run: Run) -> tuple[float | None, str]:
     words = run.note.split()
     typical = INPUT_BY_TASK.get(words[0]) if words else None
     typical = typical or _of_model(INPUT_BY_MODEL, run)
-    return (typical.tokens, "input_tokens") if typical else (None, "")
+    return (typical.typical_tokens, "input_tokens") if typical else (None, "")
 
 
 def output_tokens_of(run: Run) -> tuple[float | None, str]:
@@ -77,7 +77,7 @@ def output_tokens_of(run: Run) -> tuple[float | None, str]:
     if run.output_tokens:
         return run.output_tokens, ""
     typical = _of_model(OUTPUT_BY_MODEL, run)
-    return (typical.tokens, "output_tokens") if typical else (None, "")
+    return (typical.typical_tokens, "output_tokens") if typical else (None, "")
 
 
 def _of_model(table: dict[str, TypicalLength], run: Run) -> TypicalLength | None:

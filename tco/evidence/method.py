@@ -9,7 +9,9 @@ COLUMN_NOTE = (
     "median of each, so that one large source does not drown the rest. With unanswered: the same, "
     "a row without an answer counting as 100 %."
 )
-_LENGTHS = "; ".join(f"{task} {one.tokens:,.0f} ({one.why})" for task, one in INPUT_BY_TASK.items())
+_LENGTHS = "; ".join(
+    f"{task} {one.typical_tokens:,.0f} ({one.why})" for task, one in INPUT_BY_TASK.items()
+)
 
 METHOD: tuple[tuple[str, str], ...] = (
     (

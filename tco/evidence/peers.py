@@ -40,7 +40,7 @@ class PeerError:
     simulator: str
     variant: str
     metric: str
-    error: float
+    error_fraction: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def read_peers(folder: str | Path) -> list[PeerError]:
                     simulator=simulator,
                     variant=variant,
                     metric=row["metric_name"],
-                    error=abs(float(row["predicted"]) - actual) / actual,
+                    error_fraction=abs(float(row["predicted"]) - actual) / actual,
                 )
     except (KeyError, ValueError) as error:
         raise InputError(str(path), f"cannot be used: {error!r}", "check its columns") from error
@@ -121,7 +121,7 @@ def summarise_peers(
             continue
         scope = "whole runs" if row.stage == WHOLE_RUN else "stages"
         key = (row.set, row.device, row.simulator, row.variant, row.metric, scope)
-        groups[key].append(row.error)
+        groups[key].append(row.error_fraction)
     return [
         PeerSummary(*key, len(errors), median(errors), float(np.quantile(errors, 0.9)))
         for key, errors in sorted(groups.items())

@@ -22,7 +22,7 @@ FILE = "vllm_sim2real_actuals.csv"
 LENGTHS_FILE = "vllm_h100_ground_truth_blis.csv"
 SOURCE = "vllm_sim2real_actuals"
 WHOLE_RUN = -1
-DEFAULT_MEMORY_SHARE = 0.9  # the engine's default where the study does not say
+DEFAULT_MEMORY_FRACTION = 0.9  # the engine's default where the study does not say
 METRICS = ("e2e_mean", "e2e_p90", "e2e_p99", "itl_mean", "ttft_mean", "ttft_p90", "ttft_p99")
 _RATES = re.compile(r"^(\d+(?:\.\d+)?)(?: then (\d+(?:\.\d+)?))? req/s, (\d+) s(?: each)?$")
 _Table = list[dict[str, str]]
@@ -48,7 +48,7 @@ class StagedRun:
     resolved: ResolvedRun  # its rows are those of the whole run
     stages: tuple[Stage, ...]
     max_batched_tokens: int
-    memory_share: float  # of the device's memory that the engine may use
+    memory_fraction: float  # of the device's memory that the engine may use
     cpu_offload: bool
     shared_prefix_tokens: float  # system prompt shared by the users of a group
     lengths_from: str
@@ -214,7 +214,7 @@ def _staged(
             for index, (rate, duration) in enumerate(load)
         ),
         max_batched_tokens=int(float(first["max_num_batched_tokens"])),
-        memory_share=float(share) if share else DEFAULT_MEMORY_SHARE,
+        memory_fraction=float(share) if share else DEFAULT_MEMORY_FRACTION,
         cpu_offload=first["cpu_offload"].lower() == "true",
         shared_prefix_tokens=prefix,
         lengths_from=where,

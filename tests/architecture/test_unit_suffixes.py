@@ -30,6 +30,10 @@ BARE = {
         "factor",
     ),
     *("minimum", "maximum"),
+    # Scores: of a metric or load kind that stands beside them, or statistics of fractions.
+    *("measured", "predicted", "load_value", "mean", "median", "p90", "tau", "tau_groups"),
+    *("median_all", "cell_median", "cell_median_all", "covered", "score"),
+    *("constant_width", "constant_covered", "constant_score"),
 }
 
 

@@ -56,7 +56,11 @@ def test_a_run_carries_its_stages_and_the_whole(study):
     assert first.stages[0].measured["itl_mean"] == 6
     assert first.stages[1].measured == {}
     assert first.resolved.run.load_value == pytest.approx(14.0)
-    assert (first.max_batched_tokens, first.memory_share, first.cpu_offload) == (2048, 0.95, False)
+    assert (first.max_batched_tokens, first.memory_fraction, first.cpu_offload) == (
+        2048,
+        0.95,
+        False,
+    )
     assert [(one.run.run_id, one.reason) for one in left_out] == [
         ("one/y-chat-lite", "its rate was never published")
     ]
@@ -68,7 +72,7 @@ def test_lengths_as_measured_on_other_models_of_the_workload(study):
     assert (first.resolved.input_tokens, first.resolved.output_tokens) == (575.0, 246.0)
     assert (first.lengths_from, first.shared_prefix_tokens) == ("other models", 100.0)
     assert (second.resolved.input_tokens, second.lengths_from) == (750.0, "nominal")
-    assert second.memory_share == 0.9
+    assert second.memory_fraction == 0.9
     assert (first.doubt, bool(second.doubt)) == ("", True)
 
 
