@@ -59,9 +59,10 @@ METHOD: tuple[tuple[str, str], ...] = (
     ),
     (
         "Order and regret",
-        "Buyers need the order first. For rows of one source, model, length and load, each device "
-        "stands with its best run; Kendall's tau counts the pairs in the right order less those in "
-        "the wrong one. Regret: what the device picked by predicted tokens/s per USD costs more "
+        "Buyers need the order first. For rows of one source, model, length and kind of load, each "
+        "device stands with its best run over all loads. Kendall's tau counts the pairs in the "
+        "right order less those in the wrong one, averaged over (source, model) cells. "
+        "Regret: what the device picked by predicted tokens/s per USD costs more "
         "than the one that really was the cheapest, at the purchase price of the catalog.",
     ),
     (

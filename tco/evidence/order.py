@@ -2,7 +2,7 @@
 
 A buyer compares devices at one model and one length. Rows of such a group are brought together
 (one source each: two harnesses differ by more than two devices may), each device stands with its
-best run, and the predicted order is held against the measured one.
+best run over all loads and degrees, and the predicted order is held against the measured one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-HALF_OCTAVE = 2.0  # lengths and loads within about 20 % count as one
+HALF_OCTAVE = 2.0  # lengths within about 20 % count as one
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +26,28 @@ class OrderRow:
     input_tokens: float
     output_tokens: float
     load_kind: str
-    load_value: float | None
     measured: float
     predicted: float
 
     @property
     def group(self) -> tuple[object, ...]:
-        """Source, model, lengths and load; lengths and loads to the nearest half octave."""
-        sizes = (self.input_tokens, self.output_tokens, self.load_value or 0.0)
-        return (self.source, self.model, self.load_kind, *(_step(size) for size in sizes))
+        """Source, model, kind of load and lengths, these to the nearest half octave."""
+        lengths = (self.input_tokens, self.output_tokens)
+        return (self.source, self.model, self.load_kind, *(_step(length) for length in lengths))
 
 
 def _step(size: float) -> int:
     return round(HALF_OCTAVE * math.log2(size)) if size > 0 else -1
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOrder:
+    """Order of devices within one source."""
+
+    source: str
+    groups: int
+    pairs: int
+    tau: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +56,10 @@ class OrderSummary:
 
     groups: int  # with two devices or more
     pairs: int  # of devices, over all groups
-    tau: float | None  # over all pairs
-    tau_groups: float | None  # mean over groups of three devices or more
-    large_groups: int
+    tau: float | None  # mean over (source, model) cells
+    tau_pairs: float | None  # over all pairs at once
+    cells: int
+    by_source: tuple[SourceOrder, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +68,7 @@ class RegretSummary:
 
     groups: int
     same_pick: int
-    mean: float | None  # share of the best pick's cost
+    mean: float | None  # share of the best pick's cost, mean over (source, model) cells
     p90: float | None
     mean_usd: float | None  # USD of devices per 1,000 output tokens/s
     unpriced: tuple[str, ...]  # devices left out: no price
@@ -111,26 +121,40 @@ def order_summary(rows: Sequence[OrderRow], *, more_is_better: bool) -> OrderSum
     Examples
     --------
     >>> def row(device, measured, predicted):
-    ...     return OrderRow("s", "m", device, 1024, 1024, "closed", 8, measured, predicted)
+    ...     return OrderRow("s", "m", device, 1024, 1024, "closed", measured, predicted)
     >>> found = order_summary([row("a", 1, 2), row("b", 2, 1), row("c", 3, 3)], more_is_better=True)
     >>> found.pairs, round(found.tau, 3)
     (3, 0.333)
     """
     groups = best_by_device(rows, more_is_better=more_is_better)
-    counts = [concordance(list(devices.values())) for devices in groups.values()]
-    large = [
-        score / pairs
-        for (score, pairs), devices in zip(counts, groups.values(), strict=True)
-        if len(devices) > 2 and pairs
-    ]
-    pairs = sum(count for _, count in counts)
+    counts = {group: concordance(list(devices.values())) for group, devices in groups.items()}
+    cells, sources = _summed(counts, 2), _summed(counts, 1)
+    pairs = sum(count for _, count, _ in sources.values())
+    taus = [score / count for score, count, _ in cells.values() if count]
     return OrderSummary(
         groups=len(groups),
         pairs=pairs,
-        tau=sum(score for score, _ in counts) / pairs if pairs else None,
-        tau_groups=sum(large) / len(large) if large else None,
-        large_groups=len(large),
+        tau=sum(taus) / len(taus) if taus else None,
+        tau_pairs=sum(score for score, _, _ in sources.values()) / pairs if pairs else None,
+        cells=len(taus),
+        by_source=tuple(
+            SourceOrder(str(source[0]), size, count, score / count)
+            for source, (score, count, size) in sorted(sources.items())
+            if count
+        ),
     )
+
+
+def _summed(
+    counts: Mapping[tuple[object, ...], tuple[int, int]], depth: int
+) -> dict[tuple[str, ...], tuple[int, int, int]]:
+    """Sum (score, pairs, groups) over groups of one source, or of one source and model."""
+    found: dict[tuple[str, ...], tuple[int, int, int]] = {}
+    for group, (score, pairs) in counts.items():
+        key = tuple(str(part) for part in group[:depth])
+        old = found.get(key, (0, 0, 0))
+        found[key] = (old[0] + score, old[1] + pairs, old[2] + 1)
+    return found
 
 
 def regret_summary(
@@ -145,7 +169,7 @@ def regret_summary(
     Examples
     --------
     >>> def row(device, measured, predicted):
-    ...     return OrderRow("s", "m", device, 1024, 1024, "closed", 8, measured, predicted)
+    ...     return OrderRow("s", "m", device, 1024, 1024, "closed", measured, predicted)
     >>> found = regret_summary([row("a", 100, 100), row("b", 200, 90)], {"a": 1e4, "b": 1.6e4})
     >>> round(found.mean, 3), found.mean_usd  # 100 USD per token/s instead of 80
     (0.25, 20000.0)
@@ -153,19 +177,22 @@ def regret_summary(
     unpriced = sorted({row.device for row in rows if price_usd.get(row.device) is None})
     priced = [row for row in rows if price_usd.get(row.device) is not None]
     regrets, dollars, same = [], [], 0
-    for devices in best_by_device(priced, more_is_better=True).values():
+    cells: dict[tuple[object, ...], list[float]] = defaultdict(list)
+    for group, devices in best_by_device(priced, more_is_better=True).items():
         measured = {name: _price(price_usd, name) / pair[0] for name, pair in devices.items()}
         predicted = {name: _price(price_usd, name) / pair[1] for name, pair in devices.items()}
         pick = min(predicted, key=lambda name: (predicted[name], name))
         least = min(measured.values())
         regrets.append(measured[pick] / least - 1.0)
+        cells[group[:2]].append(regrets[-1])
         dollars.append((measured[pick] - least) * 1000.0)
         same += measured[pick] == least
     ordered = sorted(regrets)
+    means = [sum(found) / len(found) for found in cells.values()]
     return RegretSummary(
         groups=len(regrets),
         same_pick=same,
-        mean=sum(regrets) / len(regrets) if regrets else None,
+        mean=sum(means) / len(means) if means else None,
         p90=ordered[math.ceil(0.9 * len(ordered)) - 1] if ordered else None,
         mean_usd=sum(dollars) / len(dollars) if dollars else None,
         unpriced=tuple(unpriced),

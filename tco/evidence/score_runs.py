@@ -165,7 +165,6 @@ def order_rows(
                 input_tokens=one.input_tokens,
                 output_tokens=one.output_tokens,
                 load_kind=one.run.load_kind,
-                load_value=one.run.load_value,
                 measured=value.value,
                 predicted=said.value,
             )

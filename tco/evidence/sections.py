@@ -218,12 +218,13 @@ def _order(one: Report, told: str) -> Section:
     speed, energy, regret = order["throughput"], order["energy"], order["regret"]
     dollars = regret["mean_usd"]
     rows = [
-        ("Kendall tau by tokens/s", ratio(speed["tau"]), f"{count(speed['pairs'])} pairs"),
-        (
-            "Kendall tau by joules per token",
-            ratio(energy["tau"]),
-            f"{count(energy['pairs'])} pairs",
+        _tau("Kendall tau by tokens/s", speed, "tau", f"{count(speed['cells'])} cells"),
+        *(
+            _tau(f"of {source['source']}", source, "tau", f"{count(source['pairs'])} pairs")
+            for source in speed["by_source"]
         ),
+        _tau("all pairs at once", speed, "tau_pairs", f"{count(speed['pairs'])} pairs"),
+        _tau("Kendall tau by joules per token", energy, "tau", f"{count(energy['cells'])} cells"),
         ("Regret of the pick, mean", percent(regret["mean"]), f"{count(regret['groups'])} groups"),
         ("Regret of the pick, p90", percent(regret["p90"]), f"{count(regret['groups'])} groups"),
         (
@@ -244,10 +245,15 @@ def _order(one: Report, told: str) -> Section:
         ),
     ]
     left = regret["unpriced"]
-    text = "Devices compared at one model, one length and one load of the same source." + (
-        f" Without a price and left out of the regret: {', '.join(left)}." if left else ""
+    text = (
+        "Devices compared at one model and length of the same source, each with its best run."
+        + (f" Without a price and left out of the regret: {', '.join(left)}." if left else "")
     )
     return Section("order", f"Order of devices, {told}", text, ("what", "value", "of"), tuple(rows))
+
+
+def _tau(label: str, order: Report, name: str, of: str) -> tuple[str, str, str]:
+    return label, ratio(order[name]), of
 
 
 def _filled(one: Report, told: str) -> Section:
