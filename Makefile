@@ -4,7 +4,7 @@ PORT ?= 8000
 V := .venv/bin
 export PYTHONPATH := .:agent/src
 
-.PHONY: demo dev run worker test test-fast test-browser check fix golden bench docs clean
+.PHONY: demo dev run worker test test-fast test-browser check fix golden bench accuracy docs clean
 
 demo: ## from a fresh machine to the served site
 	@$(PYTHON) scripts/environment.py web torch
@@ -54,6 +54,10 @@ golden: ## which numbers moved, old against new; ACCEPT=1 writes them
 bench: ## ratios in one run; never a gate
 	@$(PYTHON) scripts/environment.py web torch dev
 	@for script in bench/*.py; do echo "== $$script"; $(V)/python $$script || exit 1; done
+
+accuracy: ## scores the model on the rows of DIR and publishes the figures
+	@$(V)/python -m cli.main accuracy $(DIR) --leave-out device --leave-out model --leave-out source --out tco/evidence/tables/accuracy.json
+	@$(V)/python scripts/reference.py
 
 docs: ## the generated reference pages
 	@$(V)/python scripts/reference.py

@@ -95,6 +95,7 @@ def _json(report: Report) -> str:
 
 def _write(name: str, report: Report) -> None:
     try:
-        Path(name).write_text(_json(report), encoding="utf-8")
+        text = json.dumps(report, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        Path(name).write_text(text.replace('},{"', '},\n{"') + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(name, f"cannot be written: {error.strerror}", "check the path") from error

@@ -9,4 +9,5 @@ app_name = "hardware_catalog"
 urlpatterns = [
     path("", include("hardware_catalog.catalog.urls")),
     path("", include("hardware_catalog.benchmarks.urls")),
+    path("", include("hardware_catalog.accuracy.urls")),
 ]

@@ -44,6 +44,7 @@ SCHEMA = "tco-accuracy/1"
 Report = dict[str, Any]
 ExtraRows = Callable[[str | Path, str], Sequence[ScoreRow]]  # (folder, fold): training, power
 _BAD_SHOWN = 50
+_PER_METRIC = ("metric", "rows", "answered", "median", "p90", "median_all")  # within a group
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +210,11 @@ def _by_metric(rows: Sequence[ScoreRow]) -> list[Report]:
 def _grouped(rows: Sequence[ScoreRow], key: Callable[[ScoreRow], str]) -> list[Report]:
     """Errors by group, and by metric within it."""
     return [
-        {"group": name, **_summary(kept), "metrics": _by_metric(kept)}
+        {
+            "group": name,
+            **_summary(kept),
+            "metrics": [{part: one[part] for part in _PER_METRIC} for one in _by_metric(kept)],
+        }
         for name, kept in by(rows, key).items()
     ]
 

@@ -22,6 +22,7 @@ _FAMILIES = (
     ("tokens/s", ("output_tok_s_per_gpu", "output_tok_s_per_gpu_littles")),
     ("board W", ("gpu_board_power_w",)),
     ("joules", ("j_per_output_token_gpu",)),
+    ("wall W", ("system_wall_power_w",)),
 )
 _MOST_REASONS = 25
 

@@ -94,6 +94,7 @@ def page_addresses() -> dict[str, list[str]]:
         ],
         "home/": ["/home/"],
         "measurements/": ["/measurements/"],
+        "measurements/accuracy/": ["/measurements/accuracy/"],
         "measurements/<uuid:run_id>/": [f"/measurements/{run.run_id}/"],
         "measurements/devices/<slug:key>/": [f"/measurements/devices/{own.key}/"],
         "projections/<int:pk>/explain/<str:option>/<str:kpi>/": [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -146,3 +147,14 @@ def test_bad_rows_are_listed_with_their_line(capsys, naive, folder):
     write(folder, [row(run_id="z", value="n/a")], name="UNIFIED_more.csv")
     assert main(["accuracy", str(folder)]) == 0
     assert "UNIFIED_more.csv:2 value 'n/a': not a number" in capsys.readouterr().out
+
+
+def test_without_a_folder_the_published_figures(capsys):
+    """docs/accuracy.md is what the command prints from the shipped file."""
+    assert main(["accuracy", "--markdown"]) == 0
+    page = Path(__file__).resolve().parents[2] / "docs" / "accuracy.md"
+    assert capsys.readouterr().out == page.read_text(encoding="utf-8")
+    assert main(["accuracy", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["made"]["rows"] > 10_000
+    assert set(report["folds"]) >= {"device", "model"}

@@ -95,3 +95,11 @@ def test_a_second_fold_is_folded_away(answer):
 def test_only_get(client, db):
     """Nothing can be written here."""
     assert client.post(ADDRESS).status_code == 405
+
+
+def test_the_shipped_report_is_shown(client, db):
+    """Without any measured rows at hand."""
+    text = _text(client.get(ADDRESS).content.decode())
+    made = views.shipped_report()["made"]
+    assert f"{made['date']}, engine {made['engine']}: {made['rows']:,} measured values" in text
+    assert "Public simulators on the same study" in text
