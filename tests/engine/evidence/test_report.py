@@ -151,7 +151,8 @@ def test_other_work_joins_the_report(folder):
     report = report_of(folder, exact(1.0), others=(steps,))
     found = {one["key"]: one for one in report["targets"] if one["fold"] == "device"}
     assert found["training"]["value"] == pytest.approx(0.05)
-    assert found["power"]["value"] == pytest.approx(0.15)
+    assert found["power alone"]["value"] == pytest.approx(0.15)
+    assert found["power"]["value"] is None  # of serving: no such row in this folder
     assert {one["metric"] for one in report["folds"]["device"]["other"]} == {
         "step_time_s",
         "gpu_board_power_w",
