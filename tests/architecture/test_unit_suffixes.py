@@ -31,7 +31,7 @@ BARE = {
     ),
     *("minimum", "maximum"),
     # Scores: of a metric or load kind that stands beside them, or statistics of fractions.
-    *("measured", "predicted", "load_value", "mean", "median", "p90", "tau", "tau_groups"),
+    *("measured", "predicted", "load_value", "mean", "median", "p90", "tau", "tau_pairs"),
     *("median_all", "cell_median", "cell_median_all", "covered", "score"),
     *("constant_width", "constant_covered", "constant_score"),
 }
