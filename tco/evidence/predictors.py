@@ -1,8 +1,7 @@
-"""The engine's own predictors, put together for the accuracy report."""
+"""What `tco accuracy` scores: serving, board watts at the predicted throughput, training, wall."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from tco.evidence.accuracy import Predictors
@@ -13,7 +12,7 @@ from tco.evidence.serving import predict_runs, predict_staged
 
 
 def standard(catalog: Catalog, aliases: Aliases) -> Predictors:
-    """Return the serving model with watts and joules, the staged runs, and power of its own."""
+    """Return the engine's own predictors."""
     return Predictors(
         runs=predict_with_power,
         staged=predict_staged,
@@ -24,45 +23,29 @@ def standard(catalog: Catalog, aliases: Aliases) -> Predictors:
 def predict_with_power(
     runs: Sequence[ResolvedRun], leave_out: str
 ) -> list[dict[str, Predicted] | str]:
-    """Return serving predictions, with board watts and joules at the predicted throughput (P14)."""
-    return [
-        answer if isinstance(answer, str) else answer | _watts(run, answer, leave_out)
-        for run, answer in zip(runs, predict_runs(runs, leave_out), strict=True)
-    ]
+    """Return the serving predictions with watts and joules at the predicted throughput (P14)."""
+    answers = predict_runs(runs, leave_out)
+    for run, answer in zip(runs, answers, strict=True):
+        wanted = {BOARD_W, JOULES} & run.run.measured.keys()
+        if isinstance(answer, str) or not wanted or THROUGHPUT not in answer:
+            continue
+        rate = answer[THROUGHPUT]
+        shares = shares_at(run, rate.value)
+        if isinstance(shares, str):
+            continue
+        watts = power_metrics(run, shares, output_tokens_per_s=rate.value, fold=leave_out)
+        if not isinstance(watts, str):
+            answer.update(_joined(watts, rate))
+    return answers
 
 
-def _watts(run: ResolvedRun, answer: dict[str, Predicted], fold: str) -> dict[str, Predicted]:
-    asked = BOARD_W in run.run.measured or JOULES in run.run.measured
-    speed = answer.get(THROUGHPUT)
-    if not asked or speed is None:
-        return {}
-    shares = shares_at(run, speed.value)
-    if isinstance(shares, str):
-        return {}
-    found = power_metrics(run, shares, output_tokens_per_s=speed.value, fold=fold)
-    if isinstance(found, str):
-        return {}
-    if JOULES in found:
-        found[JOULES] = _wider(found[JOULES], speed)
-    return found
-
-
-def _wider(joules: Predicted, speed: Predicted) -> Predicted:
-    """Joules carry the uncertainty of the watts and of the throughput: added as squares of logs.
-
-    Examples
-    --------
-    >>> wide = _wider(Predicted(1.0, 0.5, 2.0, ""), Predicted(10.0, 5.0, 20.0, ""))
-    >>> round(wide.low, 3), round(wide.high, 3)  # 2 to the power of the square root of 2
-    (0.375, 2.665)
-    """
-
-    def both(end: float, other: float) -> float:
-        return math.hypot(math.log(end / joules.value), math.log(other / speed.value))
-
-    return Predicted(
-        joules.value,
-        joules.value * math.exp(-both(joules.low, speed.high)),
-        joules.value * math.exp(both(joules.high, speed.low)),
-        joules.evidence,
-    )
+def _joined(watts: dict[str, Predicted], rate: Predicted) -> dict[str, Predicted]:
+    """Joules per token are watts over a predicted rate: both spreads count."""
+    joules = watts.get(JOULES)
+    if joules is None:
+        return watts
+    below, above = rate.value / rate.high, rate.value / rate.low
+    low = joules.value * (1 - ((1 - joules.low / joules.value) ** 2 + (1 - below) ** 2) ** 0.5)
+    high = joules.value * (1 + ((joules.high / joules.value - 1) ** 2 + (above - 1) ** 2) ** 0.5)
+    wide = Predicted(joules.value, max(low, joules.value * 0.05), high, joules.evidence)
+    return {**watts, JOULES: wide}

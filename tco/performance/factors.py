@@ -1,7 +1,8 @@
 """Factors fitted to measured serving rows, each on a physical basis (P0.4, P13.2).
 
 A factor is the logarithm of a share or of a cost. Its value for a replica is the sum of what the
-world has (scope ``all``), its serving stack, the vendor and the architecture of its device, and the
+world has (scope ``all``), its serving stack and the half-year of it,
+the vendor and the architecture of its device, and the
 device itself; each scope was shrunk to the one before, so a device never seen takes its family's.
 """
 
@@ -34,9 +35,10 @@ NAMES = (
     "kv",
     "attention",
     "prompt_attention",
-    "collective_us",
-    "collective_rank_us",
+    "collective",
+    "routing",
     "layer_us",
+    "prompt_kernel_us",
     "step_ms",
     "sequence_us",
     "request_ms",
@@ -50,6 +52,7 @@ class Subject:
     """What decides which factors a replica takes."""
 
     stack: str
+    vintage: str  # stack and half-year, empty where not known
     vendor: str
     architecture: str
     device: str
@@ -59,15 +62,17 @@ class Subject:
         return (
             ("all", ""),
             ("stack", self.stack),
+            ("vintage", self.vintage),
             ("vendor", self.vendor),
             ("architecture", self.architecture),
             ("device", self.device),
+            ("port", f"{self.stack} on {self.architecture}"),
         )
 
 
-def subject(device: Device, stack: str = DEFAULT_STACK) -> Subject:
+def subject(device: Device, stack: str = DEFAULT_STACK, vintage: str = "") -> Subject:
     """Return the subject of a device under a serving stack."""
-    return Subject(stack, device.vendor, device.architecture or device.vendor, device.key)
+    return Subject(stack, vintage, device.vendor, device.architecture or device.vendor, device.key)
 
 
 @functools.cache
@@ -87,7 +92,7 @@ def resolve(values: Mapping[Key, float], subjects: Sequence[Subject]) -> dict[st
 
     Examples
     --------
-    >>> one = Subject("vllm", "NVIDIA", "Hopper", "h100-sxm")
+    >>> one = Subject("vllm", "", "NVIDIA", "Hopper", "h100-sxm")
     >>> known = {("all", "", "kv"): -0.2, ("stack", "vllm", "kv"): 0.1}
     >>> round(float(resolve(known, [one])["kv"][0]), 2)
     -0.1

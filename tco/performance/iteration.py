@@ -1,95 +1,106 @@
-"""Time of one iteration of a serving engine on one replica (P2, P4.1, P4.2, P5)."""
+"""Time of one iteration of a serving engine on one replica, and its floors (P5, P0.1).
+
+The work is `tco.performance.work`, the time `tco.performance.step`. Where the device has measured
+products of its own (P3.1), those take the place of the roofline.
+"""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from tco.inputs import Device, Figure, LanguageModel
+from tco.inputs import Device, LanguageModel, Parallel
 from tco.performance import defaults
-from tco.performance.dtypes import dtype_bytes
-from tco.performance.memory import parameters, table_dtype
-from tco.performance.operators import GIGA, Array, OperatorTimes
+from tco.performance.dtypes import execution
+from tco.performance.factors import DEFAULT_STACK, SHIPPED, resolve, shipped_factors, subject
+from tco.performance.kv_cache import kv_cache
+from tco.performance.operators import Array, OperatorTimes, operator_times
+from tco.performance.rates import ReplicaRates, replica_rates
+from tco.performance.step import (
+    KERNELS_PER_LAYER,
+    StepArrays,
+    rows_s,
+    seconds,
+    shares,
+    step_arrays,
+)
+from tco.performance.work import WIDE, Product, Work, touched, work_of
+from tco.simulate.step_table import StepTable
 
-
-def all_reduce_s(
-    message_bytes: Array, tensor_parallel: int, link_gb_s: float, latency_us: float
-) -> Array:
-    """Return seconds of one all-reduce: latency + 2(t-1)/t · bytes / link rate (P4.1, P4.2).
-
-    Examples
-    --------
-    >>> round(160e3 * float(all_reduce_s(np.array(0.0), 8, 450.0, 8.0)), 2)  # 160 of them, ms
-    1.28
-    """
-    if tensor_parallel == 1:
-        return np.zeros_like(message_bytes)
-    t = tensor_parallel
-    return latency_us * 1e-6 + message_bytes * (2 * (t - 1) / t) / (link_gb_s * GIGA)
-
-
-def layer_overhead_us(device: Device) -> float:
-    """Launch cost of one layer: measured launches × kernels per layer, else the default (P3.3)."""
-    if device.measured is not None and device.measured.launch_us is not None:
-        return device.measured.launch_us.value * defaults.KERNELS_PER_LAYER.value
-    return defaults.LAYER_OVERHEAD_US.value
-
-
-def link_figure(device: Device, tensor_parallel: int) -> Figure:
-    """Return the link the all-reduces use, per direction and device.
-
-    Beyond the scale-up domain, or without one, that is the host link.
-    """
-    within = device.scaleup_domain <= 1 or tensor_parallel <= device.scaleup_domain
-    if device.scaleup_gb_s is not None and device.scaleup_gb_s.value > 0 and within:
-        return device.scaleup_gb_s
-    return defaults.LINK_GB_S_FALLBACK
+_GRID = 96  # points of the table of iteration times; rows between them are interpolated
 
 
 @dataclass(frozen=True)
 class IterationModel:
-    """T(prefill tokens, decode sequences, context) of one replica of t devices (P5).
+    """T(prefill tokens, decode sequences, context) of one replica (P5).
 
     Parameters
     ----------
-    body
-        Products of the layers, in the dtype executed.
-    table
-        Products of the head and attention, at 16 bits or wider.
     throughput_fraction
         Share of full speed left under a power cap (F2.2); host time is not touched.
+    stack
+        Serving stack whose fitted factors apply.
     """
 
     model: LanguageModel
     device: Device
-    tensor_parallel: int
-    body: OperatorTimes
-    table: OperatorTimes
+    parallel: Parallel
     weight_dtype: str
-    kv_token_bytes: float  # per device
+    kv_dtype: str
+    work: Work
+    rates: ReplicaRates
     throughput_fraction: float = 1.0
+    stack: str = DEFAULT_STACK
 
     @cached_property
-    def products(self) -> tuple[tuple[float, float], ...]:
-        """(n, k) of the four products of a layer on one shard; KV heads replicate when t > g."""
-        m, t = self.model, self.tensor_parallel
-        kv_heads = math.ceil(m.kv_heads / min(t, m.kv_heads))
-        query = m.heads / t * m.head_dim
-        return (
-            (query + 2 * kv_heads * m.head_dim, m.hidden),
-            (m.hidden, query),
-            (2 * m.feed_forward / t, m.hidden),
-            (m.hidden, m.feed_forward / t),
+    def body(self) -> OperatorTimes:
+        """Rates of the products of the layers."""
+        found = operator_times(
+            self.device, self.rates.ran(self.weight_dtype).dtype, self.weight_dtype
         )
+        assert found is not None  # replica_rates checked it
+        return found
+
+    @cached_property
+    def arrays(self) -> StepArrays:
+        """The replica as arrays of one."""
+        return step_arrays([self.work], [self.rates])
+
+    @cached_property
+    def at(self) -> Mapping[str, Array]:
+        """Seconds per flop and byte, and fixed seconds, under the fitted factors."""
+        who = subject(self.device, self.stack)
+        if self.device.kind == "cpu":  # fitted to accelerators: a CPU takes what all share
+            who = replace(who, vendor="", architecture="")
+        found = dict(shares(self.arrays, resolve(shipped_factors()[SHIPPED], [who])))
+        launch = self.device.measured.launch_us if self.device.measured else None
+        if launch is not None:
+            layers = self.arrays.kernels * launch.value * 1e-6
+            step = found["fixed_s"] - self._collective_s - self._layers_s
+            found["fixed_s"] = layers + self._collective_s + step
+        return found
+
+    @cached_property
+    def _factors(self) -> Mapping[str, Array]:
+        return resolve(shipped_factors()[SHIPPED], [subject(self.device, self.stack)])
+
+    @cached_property
+    def _layers_s(self) -> Array:
+        layer = np.exp(self._factors["layer_us"]) * 1e-6
+        return np.asarray(self.arrays.kernels / KERNELS_PER_LAYER * layer)
+
+    @cached_property
+    def _collective_s(self) -> Array:
+        each = self.arrays.base_collective_us * np.exp(self._factors["collective"]) * 1e-6
+        return np.asarray(self.arrays.collectives * each)
 
     @cached_property
     def overhead_s(self) -> float:
-        """Host and launch time of an iteration."""
-        layers = self.model.layers * layer_overhead_us(self.device) * 1e-6
-        return defaults.HOST_STEP_MS.value * 1e-3 + layers
+        """Host and launch time of an iteration; collectives are the device's."""
+        return float((self.at["fixed_s"] - self._collective_s)[0])
 
     def seconds(
         self, prefill_tokens: float, cached_tokens: float, sequences: Array, context_tokens: float
@@ -103,60 +114,144 @@ class IterationModel:
         sequences
             Decoding sequences, one token each, at `context_tokens` of context.
         """
-        m, t = self.model, self.tensor_parallel
-        rows = sequences + prefill_tokens
-        layer = np.zeros_like(rows)
-        for n, k in self.products:
-            layer = layer + self.body.gemm_s(rows, n, k)
-        # norms, residual adds, activation: read and written once each, 16 bits
-        moved = rows * (8 * m.hidden + 3 * m.feed_forward / t) * 2
-        layer = layer + moved / self.table.memory.reached_bytes_per_s
-        layer = layer + self._attention_s(prefill_tokens, cached_tokens, sequences, context_tokens)
-        sampled = sequences + (1.0 if prefill_tokens else 0.0)
-        head = self.table.gemm_s(sampled, m.vocabulary / t, m.hidden)
-        link = link_figure(self.device, t).value * defaults.LINK_FRACTION.value
-        reduce = all_reduce_s(rows * m.hidden * 2, t, link, defaults.ALL_REDUCE_LATENCY_US.value)
-        device_s = (m.layers * (layer + 2 * reduce) + head) / self.throughput_fraction
-        return device_s + self.overhead_s
+        sequences = np.asarray(sequences, dtype=np.float64)
+        prompt = np.full_like(sequences, prefill_tokens)
+        attended = prompt * (cached_tokens + prefill_tokens / 2)
+        context = sequences * context_tokens
+        whole = seconds(self.arrays, self.at, prompt, attended, sequences, context)
+        if self.body.measured:
+            sampled = sequences + (1.0 if prefill_tokens else 0.0)
+            whole = whole + self._measured_change_s(prompt + sequences, sampled)
+        host = self.overhead_s + sequences * float(self.at["sequence_s"][0])
+        return (whole - host) / self.throughput_fraction + host
 
-    def _attention_s(
-        self, prefill_tokens: float, cached_tokens: float, sequences: Array, context_tokens: float
+    def _measured_change_s(self, rows: Array, sampled: Array) -> Array:
+        """What measured products add to, or take from, those of the roofline (P3.1)."""
+        change = np.zeros_like(rows)
+        for product in self.work.products:
+            run = execution(self.device, product.dtype)
+            times = operator_times(self.device, run.dtype, product.dtype) if run else None
+            if times is None or not times.measured:
+                continue
+            change = change + self._measured_s(product, times, rows, sampled)
+            change = change - self._roofline_s(product, rows, sampled)
+        return change
+
+    def _measured_s(
+        self, product: Product, times: OperatorTimes, rows: Array, sampled: Array
     ) -> Array:
-        """Attention of one layer: causal prefill by flops, decode by KV bytes (P2.2)."""
-        m = self.model
-        width = 4 * m.heads / self.tensor_parallel * m.head_dim
-        prefill = width * prefill_tokens * (cached_tokens + prefill_tokens / 2)
-        kv_layer = self.kv_token_bytes / m.layers
-        decode = np.maximum(
-            width * context_tokens * sequences / self.table.reached_flops,
-            kv_layer * context_tokens * sequences / self.table.memory.reached_bytes_per_s,
+        each = (sampled if product.sampled else rows) * product.rows_share
+        calls = np.ones_like(each)
+        if product.pool > product.active:
+            found = [touched(product.units, product.pool, product.active, row) for row in rows]
+            calls = np.maximum(np.array(found), 1e-9)
+            each = each * product.active * product.units / product.pool / calls
+        half = product.width / 2
+        root = np.sqrt(max(half * half - product.weights, 0.0))
+        n, k = half + root, max(half - root, 1.0)
+        return product.count * calls * times.gemm_s(np.maximum(each, 1.0), n, k)
+
+    def _roofline_s(self, product: Product, rows: Array, sampled: Array) -> Array:
+        one = replace(
+            self.work, products=(product,), row_bytes=0.0, collectives=(), kernels=0.0, layers=0.0
         )
-        return prefill / self.table.reached_flops + decode
+        arrays = step_arrays([one], [self.rates])
+        at = dict(shares(arrays, self._factors))
+        at["fixed_s"] = np.zeros(1)
+        return rows_s(arrays, at, rows, sampled)
 
     def flops(self, tokens: float, attended_tokens: float, sampled: float) -> float:
         """Return flops of the replica for `tokens` that attend to `attended_tokens` each (P2)."""
-        m = self.model
-        counts = parameters(m)
-        products = counts.attention + counts.feed_forward
-        attention = 4 * m.heads * m.head_dim * attended_tokens * m.layers
-        return tokens * (2 * products + attention) + sampled * 2 * m.vocabulary * m.hidden
+        attention = self.work.full.prompt_flops * attended_tokens
+        attention += self.work.window.prompt_flops * min(attended_tokens, self.work.window_tokens)
+        products = self.work.flops(tokens, sampled)
+        return (products + tokens * attention) * self.parallel.devices
 
     @cached_property
     def read_bytes(self) -> float:
-        """Weight bytes one device reads in an iteration: layers and head, no embedding rows."""
-        m, t = self.model, self.tensor_parallel
-        layers = sum(n * k for n, k in self.products) * m.layers * dtype_bytes(self.weight_dtype)
-        wide = dtype_bytes(table_dtype(self.weight_dtype))
-        return layers + m.vocabulary * m.hidden / t * wide
+        """Weight bytes one device reads for a step of one sequence: layers and head (P17)."""
+        return self.work.weight_bytes(1.0)
+
+    def weight_bytes(self, rows: float) -> float:
+        """Weight bytes one device reads for `rows` rows: more experts are touched by more rows."""
+        return self.work.weight_bytes(rows)
+
+    @cached_property
+    def kv_token_bytes(self) -> float:
+        """KV bytes a device reads of one token of context, all layers."""
+        return self.work.full.kv_bytes + self.work.window.kv_bytes
+
+    def kv_read_bytes(self, context_tokens: float) -> float:
+        """KV bytes a device reads for one sequence at a context; windows end at theirs."""
+        windowed = min(context_tokens, self.work.window_tokens)
+        return self.work.full.kv_bytes * context_tokens + self.work.window.kv_bytes * windowed
 
     def prefill_floor_s(self, input_tokens: float) -> float:
         """Return the floor of a prefill: its flops at the dense peak of all devices (P0.1)."""
         flops = self.flops(input_tokens, input_tokens / 2, 1.0)
-        peak = max(self.body.peak_flops, self.table.peak_flops)
-        reads = self.read_bytes / self.body.memory.floor_bytes_per_s
-        return max(flops / (self.tensor_parallel * peak), reads)
+        peak = max(self.body.peak_flops, self.rates.wide_flops)
+        reads = self.read_bytes / self.rates.bandwidth
+        return max(flops / (self.parallel.devices * peak), reads)
 
     def decode_floor_s(self, context_tokens: float) -> float:
         """Return the floor of a decode step: weights and the KV of one sequence, read once."""
-        moved = self.read_bytes + self.kv_token_bytes * context_tokens
-        return moved / self.body.memory.floor_bytes_per_s
+        moved = self.read_bytes + self.kv_read_bytes(context_tokens)
+        return moved / self.rates.bandwidth
+
+    def table(self, *, kv_tokens: float, max_sequences: int, max_batched_tokens: int) -> StepTable:
+        """Return the table that the load models and the simulator read (P6)."""
+        most = max_batched_tokens + max_sequences
+        at = np.unique(np.round(np.geomspace(1, most, _GRID)))
+        sampled = np.minimum(at, float(max_sequences))
+        fraction = self.throughput_fraction
+        base = rows_s(self.arrays, self.at, at, sampled)
+        if self.body.measured:
+            base = base + self._measured_change_s(at, sampled)
+        host = self.overhead_s
+        base = (base - host) / fraction + host
+        rows = np.interp(np.arange(most + 1, dtype=np.float64), at, base)
+        a, w = self.arrays, self.at
+        kv = np.maximum(a.kv_bytes * w["kv_byte_s"], a.kv_flops * w["kv_flop_s"])
+        window = np.maximum(a.window_kv_bytes * w["kv_byte_s"], a.window_kv_flops * w["kv_flop_s"])
+        state = a.state_bytes * w["kv_byte_s"]
+
+        def device(value: Array) -> float:
+            return float(value[0]) / fraction
+
+        return StepTable(
+            rows_s=rows,
+            kv_s=device(kv),
+            prompt_s=device(a.prompt_flops * w["prompt_flop_s"]),
+            kv_tokens=kv_tokens,
+            max_sequences=max_sequences,
+            max_batched_tokens=max_batched_tokens,
+            sequence_s=float(w["sequence_s"][0]) + device(state),
+            window_kv_s=device(window),
+            window_prompt_s=device(a.window_prompt_flops * w["prompt_flop_s"]),
+            window_tokens=float(a.window_tokens[0]),
+            request_s=float(w["request_s"][0]),
+            block_tokens=int(defaults.KV_BLOCK_TOKENS.value),
+            prompt_s_fixed=device(w["prompt_fixed_s"]),
+        )
+
+
+def iteration_model(
+    model: LanguageModel,
+    device: Device,
+    parallel: Parallel,
+    *,
+    weight_dtype: str,
+    kv_dtype: str,
+    throughput_fraction: float = 1.0,
+    stack: str = DEFAULT_STACK,
+) -> IterationModel | str:
+    """Return the iteration model of a replica, or the reason why there is none (P3)."""
+    work = work_of(model, parallel, weight_dtype=weight_dtype, kv_dtype=kv_dtype)
+    kv_cache(model, kv_dtype, parallel)  # names an unknown dtype
+    dtypes = tuple(sorted({product.dtype for product in work.products} | {weight_dtype, WIDE}))
+    rates = replica_rates(device, parallel, dtypes)
+    if isinstance(rates, str):
+        return rates
+    return IterationModel(
+        model, device, parallel, weight_dtype, kv_dtype, work, rates, throughput_fraction, stack
+    )

@@ -114,14 +114,13 @@ def _hour_loads(
         + times.decode_tokens * (spec.input_tokens + spec.output_tokens / 2)
     ) / total
     flops = iteration.flops(total, attended, spec.output_tokens)
-    compute = served * flops / (spec.tensor_parallel * iteration.body.peak_flops) / held
-    kv = (
-        times.decode_tokens
-        * iteration.kv_token_bytes
-        * (spec.input_tokens + spec.output_tokens / 2)
-    )
-    moved = table.iterations_per_s * iteration.read_bytes + served * kv
-    memory = moved / iteration.body.memory.floor_bytes_per_s / held
+    compute = served * flops / (spec.parallel.devices * iteration.body.peak_flops) / held
+    kv = times.decode_tokens * iteration.kv_read_bytes(spec.input_tokens + spec.output_tokens / 2)
+    # a step touches the experts that its rows ask for: more rows, more weights
+    mean = np.maximum(table.in_flight, 1.0)
+    weights = np.array([iteration.weight_bytes(float(rows)) for rows in mean])
+    moved = table.iterations_per_s * weights + served * kv
+    memory = moved / iteration.rates.bandwidth / held
     return tuple(
         HourLoad(
             requests_per_s=offered[hour],

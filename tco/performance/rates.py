@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import functools
 import importlib.resources
+import math
 from dataclasses import dataclass
 
-from tco.inputs import Device, Parallel
+from tco.inputs import Device, Figure, Parallel
 from tco.performance import defaults
 from tco.performance.dtypes import execution
 from tco.performance.operators import GIGA, TERA, bandwidth, best_tflops
@@ -37,6 +38,7 @@ class ReplicaRates:
     compute_share: float
     memory_share: float
     link: float
+    collective_us: float  # latency of a small all-reduce among the ranks, vendor library
     evidence: str
 
     def ran(self, stored: str) -> Ran:
@@ -106,17 +108,51 @@ def replica_rates(
         wide_flops=wide.value * TERA,
         compute_share=compute_share,
         memory_share=memory_share,
-        link=link_bytes_per_s(device, parallel.stage_devices),
+        link=link_figure(device, parallel.stage_devices).value * GIGA,
+        collective_us=collective_us(device, parallel.stage_devices),
         evidence=evidence,
     )
 
 
-def link_bytes_per_s(device: Device, ranks: int) -> float:
-    """Return the link of collectives among `ranks` devices, bytes/s per direction and device.
+@functools.cache
+def _collectives() -> dict[str, dict[int, float]]:
+    """Latency of a small all-reduce by device and ranks, us."""
+    found: dict[str, dict[int, float]] = {}
+    text = importlib.resources.files("tco.performance").joinpath("tables/collective_latency.csv")
+    with text.open(encoding="utf-8") as file:
+        for row in csv.DictReader(line for line in file if not line.startswith("#")):
+            found.setdefault(row["device"], {})[int(row["ranks"])] = float(row["latency_us"])
+    return found
+
+
+def collective_us(device: Device, ranks: int) -> float:
+    """Return the latency of a small all-reduce among `ranks` devices (P4.2).
+
+    Measured ranks of the device, else the mean of the devices that have them; between and beyond
+    them the latency grows with the logarithm of the ranks.
+    """
+    if ranks <= 1:
+        return 0.0
+    known = _collectives().get(device.key.replace("-40", "").replace("-80", ""))
+    if known is None or len(known) < 2:
+        every = _collectives().values()
+        known = {
+            n: sum(each[n] for each in every if n in each) / sum(n in each for each in every)
+            for n in (2, 4, 8)
+        }
+    at = sorted(known)
+    upper = next((n for n in at if n >= ranks), at[-1])
+    lower = max([n for n in at if n < upper], default=at[0])
+    slope = (known[upper] - known[lower]) / max(math.log2(upper) - math.log2(lower), 1e-9)
+    return max(known[upper] + slope * (math.log2(ranks) - math.log2(upper)), 1.0)
+
+
+def link_figure(device: Device, ranks: int) -> Figure:
+    """Return the link of collectives among `ranks` devices, per direction and device.
 
     Beyond the scale-up domain, or without one, that is the host link.
     """
     within = device.scaleup_domain <= 1 or ranks <= device.scaleup_domain
     if device.scaleup_gb_s is not None and device.scaleup_gb_s.value > 0 and within:
-        return device.scaleup_gb_s.value * GIGA
-    return defaults.LINK_GB_S_FALLBACK.value * GIGA
+        return device.scaleup_gb_s
+    return defaults.LINK_GB_S_FALLBACK

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from tco.inputs import Device, LanguageModel, LatencyTarget
+from tco.inputs import Device, LanguageModel, LatencyTarget, Parallel
+from tco.performance import defaults
+from tco.performance.degrees import degrees_problem
 from tco.performance.dtypes import BYTES, execution
-from tco.performance.iteration import IterationModel
-from tco.performance.memory import MemoryPlan, kv_bytes_per_token, memory_plan, table_dtype
-from tco.performance.operators import Array, operator_times
+from tco.performance.factors import DEFAULT_STACK
+from tco.performance.fit import smallest_change
+from tco.performance.iteration import IterationModel, iteration_model
+from tco.performance.memory import MemoryPlan, memory_plan
+from tco.performance.operators import Array
 from tco.performance.serving import (
     MAX_LOAD,
     MAX_SLOT_WAIT,
@@ -21,6 +26,7 @@ from tco.performance.serving import (
     evaluate,
     step_times,
 )
+from tco.simulate.step_table import StepTable
 
 _FASTEST_S, _SLOWEST_S = 1e-7, 1e6  # of an iteration: outside, a figure is a slip of the pen
 _LIGHT = 1e-3
@@ -38,6 +44,21 @@ class ReplicaSpec:
     input_tokens: float
     output_tokens: float
     throughput_fraction: float = 1.0
+    pipeline_parallel: int = 1
+    expert_parallel: int = 1
+    attention_data_parallel: int = 1
+    cached_tokens: float = 0.0  # of the input, found in the prefix cache
+    stack: str = DEFAULT_STACK
+
+    @property
+    def parallel(self) -> Parallel:
+        """Degrees of the replica."""
+        return Parallel(
+            self.tensor_parallel,
+            self.pipeline_parallel,
+            self.expert_parallel,
+            self.attention_data_parallel,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +80,18 @@ class Replica:
         """True when products come from measured points."""
         return self.iteration is not None and self.iteration.body.measured
 
+    def step_table(self) -> StepTable:
+        """Return what the simulator reads (P6): times, room, limits."""
+        assert self.iteration is not None
+        assert self.plan is not None
+        tokens = self.plan.kv_tokens
+        groups = self.spec.attention_data_parallel
+        return self.iteration.table(
+            kv_tokens=math.inf if tokens is None else tokens * groups,
+            max_sequences=int(self.plan.max_sequences * groups),
+            max_batched_tokens=int(defaults.MAX_BATCHED_TOKENS.value) * groups,
+        )
+
     def measured_range(self) -> bool:
         """Return False when the prompt's row count lies outside what was measured."""
         if self.iteration is None or not self.measured:
@@ -68,36 +101,16 @@ class Replica:
         return self.iteration.body.in_range(rows) and self.iteration.body.in_range(1.0)
 
 
-def _smallest_change(spec: ReplicaSpec, choices: tuple[int, ...]) -> str:
+def _smallest_change(spec: ReplicaSpec, memory_gb: float, choices: tuple[int, ...]) -> str:
     """Name the smallest change that makes the model fit (P1.4), tried in order of effort."""
-
-    def fits(t: int, weight: str, kv: str, tokens: float) -> bool:
-        return _plan(spec, t, weight, kv, tokens).missing_gb == 0
-
-    t, weight, kv = spec.tensor_parallel, spec.weight_dtype, spec.kv_dtype
-    tokens = spec.input_tokens + spec.output_tokens
-    for wider in sorted(choice for choice in choices if choice > t):
-        if fits(wider, weight, kv, tokens):
-            return f"spread it over {wider} devices (tensor_parallel: {wider})"
-    narrow = [name for name in ("fp8", "int4") if BYTES[name] < BYTES[weight]]
-    for name in narrow:
-        if fits(max(choices), name, kv, tokens):
-            return f"store the weights as {name}"
-    if _plan(spec, max(choices), weight, kv, 0.0).missing_gb == 0:
-        room = _plan(spec, max(choices), weight, kv, 0.0).kv_tokens or 0
-        return f"shorten the context to {room:,.0f} tokens"
-    return "choose a device with more memory or a server with more devices"
-
-
-def _plan(spec: ReplicaSpec, t: int, weight: str, kv: str, tokens: float) -> MemoryPlan:
-    memory = spec.device.memory_gb
-    return memory_plan(
+    return smallest_change(
         spec.model,
-        memory_gb=None if memory is None else memory.value,
-        tensor_parallel=t,
-        weight_dtype=weight,
-        kv_dtype=kv,
-        sequence_tokens=tokens,
+        memory_gb=memory_gb,
+        parallel=spec.parallel,
+        weight_dtype=spec.weight_dtype,
+        kv_dtype=spec.kv_dtype,
+        sequence_tokens=spec.input_tokens + spec.output_tokens,
+        choices=tuple(Parallel(tensor=choice) for choice in choices),
     )
 
 
@@ -110,7 +123,7 @@ def build_replica(spec: ReplicaSpec, choices: tuple[int, ...]) -> Replica:
     choices
         Tensor-parallel degrees the machine allows; used to name the smallest change that helps.
     """
-    model, device, t = spec.model, spec.device, spec.tensor_parallel
+    model, device = spec.model, spec.device
     if not model.supported:
         return Replica(spec, f"{model.name}: {model.why_unsupported or 'not supported yet'}")
     unknown = [name for name in (spec.weight_dtype, spec.kv_dtype) if name not in BYTES]
@@ -123,43 +136,43 @@ def build_replica(spec: ReplicaSpec, choices: tuple[int, ...]) -> Replica:
             f"context: {tokens:,.0f} tokens, {model.name} takes {model.max_context_tokens:,}; "
             "shorten input or output",
         )
-    body_run = execution(device, spec.weight_dtype)
-    table_run = execution(device, table_dtype(spec.weight_dtype))
-    if body_run is None or table_run is None:
-        return Replica(
-            spec,
-            f"dtype: {device.name} has no rate for {spec.weight_dtype} or anything wider; "
-            "enter a peak or measure it",
-        )
-    body = operator_times(device, body_run.dtype, spec.weight_dtype)
-    table = operator_times(device, table_run.dtype, table_dtype(spec.weight_dtype))
-    if body is None or table is None:
-        return Replica(
-            spec, f"bandwidth: {device.name} has no memory bandwidth; enter it or measure it"
-        )
-    plan = _plan(spec, t, spec.weight_dtype, spec.kv_dtype, tokens)
+    problem = degrees_problem(model, spec.parallel)
+    if problem:
+        return Replica(spec, f"degrees: {problem}")
+    iteration = iteration_model(
+        model,
+        device,
+        spec.parallel,
+        weight_dtype=spec.weight_dtype,
+        kv_dtype=spec.kv_dtype,
+        throughput_fraction=spec.throughput_fraction,
+        stack=spec.stack,
+    )
+    if isinstance(iteration, str):
+        return Replica(spec, iteration)
+    capacity_gb = None if device.memory_gb is None else device.memory_gb.value
+    plan = memory_plan(
+        model,
+        memory_gb=capacity_gb,
+        parallel=spec.parallel,
+        weight_dtype=spec.weight_dtype,
+        kv_dtype=spec.kv_dtype,
+        sequence_tokens=tokens,
+    )
     if plan.missing_gb > 0:
+        assert capacity_gb is not None
         return Replica(
             spec,
-            f"memory: {plan.missing_gb:,.1f} GB missing on each of {t} × {device.name}; "
-            f"{_smallest_change(spec, choices)}",
+            f"memory: {plan.missing_gb:,.1f} GB missing on each of {spec.parallel.devices} × "
+            f"{device.name}; {_smallest_change(spec, capacity_gb, choices)}",
             plan=plan,
         )
-    iteration = IterationModel(
-        model=model,
-        device=device,
-        tensor_parallel=t,
-        body=body,
-        table=table,
-        weight_dtype=spec.weight_dtype,
-        kv_token_bytes=kv_bytes_per_token(model, spec.kv_dtype, t),
-        throughput_fraction=spec.throughput_fraction,
-    )
     times = step_times(
         iteration,
         input_tokens=spec.input_tokens,
         output_tokens=spec.output_tokens,
-        slots=int(plan.sequences),
+        slots=int(plan.replica_sequences),
+        cached_tokens=spec.cached_tokens,
     )
     steps = (float(times.decode_s[1]), float(times.decode_s[-1]), float(times.prefill_s[-1]))
     if not (min(steps) > _FASTEST_S and max(steps) < _SLOWEST_S):
@@ -169,7 +182,8 @@ def build_replica(spec: ReplicaSpec, choices: tuple[int, ...]) -> Replica:
             "and bandwidth",
             plan=plan,
         )
-    return Replica(spec, "", body_run.note, plan, iteration, times)
+    run = execution(device, spec.weight_dtype)
+    return Replica(spec, "", run.note if run else "", plan, iteration, times)
 
 
 @dataclass(frozen=True, slots=True)

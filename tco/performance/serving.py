@@ -75,24 +75,34 @@ class StepTimes:
 
 
 def step_times(
-    iteration: IterationModel, *, input_tokens: float, output_tokens: float, slots: int
+    iteration: IterationModel,
+    *,
+    input_tokens: float,
+    output_tokens: float,
+    slots: int,
+    cached_tokens: float = 0.0,
 ) -> StepTimes:
-    """Tabulate T(n) and S(n) of a replica for a workload (P5)."""
+    """Tabulate T(n) and S(n) of a replica for a workload (P5).
+
+    `cached_tokens` of the input are found in the prefix cache and not processed again.
+    """
     sequences = np.arange(slots + 1, dtype=np.float64)
     context = input_tokens + output_tokens / 2
     decode = iteration.seconds(0.0, 0.0, np.maximum(sequences, 1.0), context)
     budget = defaults.MAX_BATCHED_TOKENS.value
-    chunks = max(1, math.ceil(input_tokens / budget))
-    size = input_tokens / chunks
+    fresh = max(input_tokens - cached_tokens, 1.0)
+    chunks = max(1, math.ceil(fresh / budget))
+    size = fresh / chunks
     prefill = np.zeros_like(sequences)
     for chunk in range(chunks):
-        prefill = prefill + iteration.seconds(size, chunk * size, sequences, context)
+        done = cached_tokens + chunk * size
+        prefill = prefill + iteration.seconds(size, done, sequences, context)
     return StepTimes(
         decode_s=decode,
         prefill_s=prefill,
         chunks=chunks,
         decode_tokens=max(output_tokens - 1, 0.0),
-        host_s=defaults.HOST_REQUEST_MS.value * 1e-3,
+        host_s=float(iteration.at["request_s"][0]),
     )
 
 
@@ -106,6 +116,7 @@ class LoadTable:
     mean_s: dict[str, Array]
     quantile_s: dict[str, Array]
     in_flight: Array
+    decoding: Array  # mean number of sequences decoding
     busy_fraction: Array
     iterations_per_s: Array
     slot_share: Array  # of requests that wait for a KV slot
@@ -133,6 +144,7 @@ class LoadTable:
             return named
 
         return LoadPoint(
+            batch=0.0 if saturated else float(self.decoding[row]),
             requests_per_s=rate * replicas,
             utilisation_fraction=load,
             ttft_ms=milliseconds("ttft"),
@@ -226,6 +238,7 @@ def evaluate(
         mean_s={"ttft": ttft, "tpot": life * per_token, "e2e": total},
         quantile_s=quantile_s,
         in_flight=rate * total,
+        decoding=law.decoding,
         busy_fraction=1 - (1 - law.some) * (1 - rho),
         slot_share=law.slot_share,
         iterations_per_s=k * rate + (law.share[:, 1:] * decode_only).sum(axis=1),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tco.inputs import Fleet, LatencyTarget, Workload, weakest
+from tco.performance.evidence_distance import evidence_of, with_evidence
+from tco.performance.factors import DEFAULT_STACK
 from tco.performance.growth import (
     MOST_REQUESTS_PER_S,
     MOST_SERVERS,
@@ -35,10 +37,20 @@ _CURVE_SHARES = np.array(
 )
 
 
-def degrees(machine: Machine, heads: int) -> tuple[int, ...]:
-    """Return the tensor-parallel degrees that divide the machine's devices and the heads."""
+def degrees(machine: Machine, heads: int, *, span: int = 1) -> tuple[int, ...]:
+    """Return the tensor-parallel degrees that divide the machine's devices and the heads.
+
+    `span` devices stand behind each tensor rank: pipeline stages times attention groups.
+    """
     count = machine.device_count
-    return tuple(t for t in range(1, count + 1) if count % t == 0 and heads % t == 0)
+    whole = max(heads, 1)  # a model without attention may be split by any divisor
+    return tuple(
+        t for t in range(1, count + 1) if count % (t * span) == 0 and (not heads or whole % t == 0)
+    )
+
+
+def _span(fleet: Fleet) -> int:
+    return fleet.pipeline_parallel * fleet.attention_data_parallel
 
 
 def _obstacle(work: Workload, allowed: tuple[int, ...], wanted: int | None, speed: float) -> str:
@@ -61,12 +73,12 @@ def size_serving(
     if machine is None or work.model is None:
         missing = "model" if machine is not None else "server or offer"
         return infeasible(fleet, f"no {missing} is named", horizon_months=horizon_months)
-    allowed = degrees(machine, work.model.heads)
+    allowed = degrees(machine, work.model.heads, span=_span(fleet))
     obstacle = _obstacle(work, allowed, fleet.tensor_parallel, throughput_fraction)
     if obstacle:
         return infeasible(fleet, obstacle, horizon_months=horizon_months)
     tried = allowed if fleet.tensor_parallel is None else (fleet.tensor_parallel,)
-    choices = [_choice(work, machine, t, allowed, throughput_fraction) for t in tried]
+    choices = [_choice(fleet, machine, t, allowed, throughput_fraction) for t in tried]
     built = [choice for choice in choices if choice.replica.times is not None]
     if not built:
         replica = choices[-1].replica
@@ -82,23 +94,31 @@ def size_serving(
 
 
 def _choice(
-    work: Workload, machine: Machine, t: int, allowed: tuple[int, ...], speed: float
+    fleet: Fleet, machine: Machine, t: int, allowed: tuple[int, ...], speed: float
 ) -> Choice:
+    work = fleet.workload
     assert work.model is not None
+    given = max(work.input_tokens.value, 1.0)
+    cached = work.cached_input_fraction.value if work.cached_input_fraction else 0.0
     spec = ReplicaSpec(
         model=work.model,
         device=machine.device,
         tensor_parallel=t,
         weight_dtype=work.weight_dtype,
         kv_dtype=work.kv_dtype,
-        input_tokens=max(work.input_tokens.value, 1.0),
+        input_tokens=given,
         output_tokens=max(work.output_tokens.value, 1.0),
         throughput_fraction=speed,
+        pipeline_parallel=fleet.pipeline_parallel,
+        expert_parallel=fleet.expert_parallel,
+        attention_data_parallel=fleet.attention_data_parallel,
+        cached_tokens=given * cached,
+        stack=fleet.engine or DEFAULT_STACK,
     )
     return Choice(
         build_replica(spec, allowed),
         capacity(spec, allowed, work.targets),
-        machine.device_count // t,
+        machine.device_count // spec.parallel.devices,
     )
 
 
@@ -202,7 +222,7 @@ class _Sizing:
     @staticmethod
     def _span(choice: Choice) -> int:
         """Wider replicas answer faster."""
-        return choice.replica.spec.tensor_parallel
+        return choice.replica.spec.parallel.devices
 
     @staticmethod
     def _saturation(choice: Choice) -> float:
@@ -253,7 +273,12 @@ class _Sizing:
             table = load_table(replica, tuple(rates.tolist()), percentiles)
             in_range = replica.measured_range()
             points = [
-                table.point(row, replicas=replicas, saturation_per_s=limit, measured_range=in_range)
+                with_evidence(
+                    table.point(
+                        row, replicas=replicas, saturation_per_s=limit, measured_range=in_range
+                    ),
+                    replica,
+                )
                 for row in range(len(_CURVE_SHARES) + 1)
             ]
             curve = tuple(points[:-1])
@@ -297,6 +322,8 @@ class _Sizing:
             terms=terms,
             floor_ms=self._floors(choice),
             hours=hours,
+            parallel=replica.spec.parallel.label,
+            evidence=evidence_of(replica),
         )
 
     def _verdict(

@@ -27,6 +27,12 @@ class Batch:
     output_tokens: Array
     kv_tokens: Array  # room of the replica
     max_sequences: Array
+    cached_tokens: Array  # of the input, found in the prefix cache
+
+    @property
+    def fresh_tokens(self) -> Array:
+        """Prompt tokens that are processed: those not found in the prefix cache."""
+        return np.maximum(self.input_tokens - self.cached_tokens, 1.0)
 
     @property
     def zero(self) -> Array:
@@ -35,10 +41,9 @@ class Batch:
 
     def prompt_s(self, prompts: Array | float = 1.0) -> Array:
         """Return seconds of `prompts` prompts processed on their own."""
-        tokens = self.input_tokens * prompts
-        return seconds(
-            self.arrays, self.at, tokens, tokens * self.input_tokens / 2, self.zero, self.zero
-        )
+        tokens = self.fresh_tokens * prompts
+        attended = tokens * (self.cached_tokens + self.fresh_tokens / 2)
+        return seconds(self.arrays, self.at, tokens, attended, self.zero, self.zero)
 
     def mean_context(self) -> Array:
         """Tokens of a sequence halfway through its answer."""
@@ -52,7 +57,7 @@ class Batch:
     def mixed_s(self, prompt: Array, sequences: Array) -> Array:
         """Return seconds of an iteration with `prompt` rows of prompts beside the sequences."""
         context = sequences * self.mean_context()
-        attended = prompt * self.input_tokens / 2
+        attended = prompt * (self.cached_tokens + self.fresh_tokens / 2)
         return seconds(self.arrays, self.at, prompt, attended, sequences, context)
 
     def room(self, share_of_answer: float = 0.5) -> Array:
@@ -143,10 +148,10 @@ def running_batch(batch: Batch, sequences: Array) -> Steady:
     iterations carry one.
     """
     prompts = sequences / batch.output_tokens  # a step
-    mean = batch.mixed_s(batch.input_tokens * prompts, sequences)
-    common = np.where(prompts >= 0.5, batch.input_tokens * prompts, 0.0)
+    mean = batch.mixed_s(batch.fresh_tokens * prompts, sequences)
+    common = np.where(prompts >= 0.5, batch.fresh_tokens * prompts, 0.0)
     median = batch.mixed_s(common, sequences)
-    first = batch.mixed_s(batch.input_tokens, sequences) + batch.at["request_s"]
+    first = batch.mixed_s(batch.fresh_tokens, sequences) + batch.at["request_s"]
     return Steady(
         tpot_s=median,
         ttft_s=first,
@@ -164,7 +169,7 @@ def open_loop(batch: Batch, requests_per_s: Array) -> Steady:
     for _ in range(10):
         decoding = np.maximum(requests_per_s * steps * token, 1.0)
         step = batch.decode_s(decoding)
-        extra = batch.mixed_s(batch.input_tokens, decoding) - step
+        extra = batch.mixed_s(batch.fresh_tokens, decoding) - step
         token = 0.4 * token + 0.6 * step / (1 - np.minimum(requests_per_s * extra, 0.9))
     service = step + extra
     load = np.minimum(requests_per_s * service, 0.95)

@@ -8,9 +8,9 @@ Method
 A product takes the cubic mean of its compute time and its memory time (a smooth roofline: a third
 of the smaller adds near the ridge), each at a fitted share of the physical rate. Decode attention
 reads the cache at its own share of the bandwidth, or is bound by its flops (latent attention);
-prompt attention runs at its own share of the 16-bit peak. Collectives cost a latency that grows with
-the ranks plus their bytes over the link. On top come launches per layer, host time per iteration
-and per decoding sequence. No share exceeds 1, so no time beats its floor (P0.1, P0.4).
+prompt attention runs at its own share of the 16-bit peak. Collectives cost a latency that grows
+with the ranks plus their bytes over the link. On top come launches per layer, host time per
+iteration and per decoding sequence. No share exceeds 1, so no time beats its floor (P0.1, P0.4).
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from tco.performance.work import Work
 
 Array = NDArray[np.float64]
 LEAST_SHARE, MOST_SHARE = 0.02, 1.0
+KERNELS_PER_LAYER = 10.0  # of a dense layer: the unit of `layer_us`
 TRAFFIC_SHARE = 0.7  # of the bandwidth, for norms, adds and activations
 LINK_SHARE = 0.7  # of the link rate, for large messages; public collectives reach 0.7 to 0.9
 
@@ -60,8 +61,10 @@ class StepArrays:
     row_bytes: Array
     state_bytes: Array
     layers: Array
+    kernels: Array
     link: Array  # bytes/s
     ranks: Array
+    base_collective_us: Array
     collectives: Array
     collective_bytes: Array  # per row, on the wire
     attention_data: Array
@@ -119,8 +122,10 @@ def step_arrays(works: Sequence[Work], rates: Sequence[ReplicaRates]) -> StepArr
         row_bytes=column_of([work.row_bytes for work in works]),
         state_bytes=column_of([work.state_bytes for work in works]),
         layers=column_of([work.layers for work in works]),
+        kernels=column_of([work.kernels for work in works]),
         link=column_of([rate.link for rate in rates]),
         ranks=column_of([float(ranks) for ranks, _, _ in wire]),
+        base_collective_us=column_of([rate.collective_us for rate in rates]),
         collectives=column_of([count for _, count, _ in wire]),
         collective_bytes=column_of([moved for _, _, moved in wire]),
         attention_data=column_of([float(work.attention_data) for work in works]),
@@ -170,8 +175,7 @@ def shares(arrays: StepArrays, factors: Mapping[str, Array]) -> dict[str, Array]
     kv = held(arrays.base_memory * np.exp(factors["kv"]) / device)
     decode = held(0.5 * np.exp(factors["attention"]) / device)
     prompt = held(0.5 * np.exp(factors["prompt_attention"]) / device)
-    more = np.maximum(arrays.ranks - 2, 0.0)
-    latency = np.exp(factors["collective_us"]) + np.exp(factors["collective_rank_us"]) * more
+    latency = arrays.base_collective_us * np.exp(factors["collective"])
     return {
         "flop_s": 1 / (arrays.peak_flops * reach_compute),
         "byte_s": 1 / (arrays.bandwidth[:, None] * reach_memory),
@@ -180,10 +184,13 @@ def shares(arrays: StepArrays, factors: Mapping[str, Array]) -> dict[str, Array]
         "prompt_flop_s": 1 / (arrays.wide_flops * prompt),
         "row_byte_s": device / (arrays.bandwidth * TRAFFIC_SHARE),
         "wire_byte_s": 1 / (arrays.link * LINK_SHARE),
-        "fixed_s": arrays.collectives * np.where(arrays.ranks > 1, latency, 0.0) * 1e-6
-        + arrays.layers * np.exp(factors["layer_us"]) * 1e-6
+        "fixed_s": arrays.collectives * latency * 1e-6
+        + arrays.kernels / KERNELS_PER_LAYER * np.exp(factors["layer_us"]) * 1e-6
         + np.exp(factors["step_ms"]) * 1e-3,
+        # prompts change shape from step to step: their kernels are launched one by one (P3.3)
+        "prompt_fixed_s": arrays.kernels * np.exp(factors["prompt_kernel_us"]) * 1e-6,
         "sequence_s": np.exp(factors["sequence_us"]) * 1e-6 / arrays.attention_data,
+        "routing": np.minimum(np.exp(factors["routing"]), 1.0),
         "request_s": np.exp(factors["request_ms"]) * 1e-3,
     }
 
@@ -203,7 +210,8 @@ def rows_s(arrays: StepArrays, at: Mapping[str, Array], rows: Array, sampled: Ar
     multiplied = np.where(arrays.sampled > 0, sampled[:, None], column) * arrays.share
     routed = arrays.pool > arrays.active
     miss = np.log1p(-np.minimum(arrays.active / arrays.pool, 1 - 1e-12))
-    found = np.where(routed, -np.expm1(np.where(routed, miss, -1.0) * column), 1.0)
+    asking = column ** at["routing"][:, None]  # alike tokens ask for the same experts
+    found = np.where(routed, -np.expm1(np.where(routed, miss, -1.0) * asking), 1.0)
     hits = multiplied * arrays.active * arrays.units / arrays.pool
     moved = found * arrays.units * arrays.weights * arrays.stored_bytes + hits * arrays.width * 2
     compute = 2 * arrays.weights * hits * at["flop_s"]
@@ -253,6 +261,11 @@ def seconds(
     prompts = attended * arrays.prompt_flops + seen * arrays.window_prompt_flops
     state = sequences * arrays.state_bytes * at["kv_byte_s"]
     total: Array = (
-        base + decode + prompts * at["prompt_flop_s"] + state + sequences * at["sequence_s"]
+        base
+        + decode
+        + prompts * at["prompt_flop_s"]
+        + np.where(prompt > 0, at["prompt_fixed_s"], 0.0)
+        + state
+        + sequences * at["sequence_s"]
     )
     return total

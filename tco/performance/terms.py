@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tco.inputs import Fleet, Status
 from tco.performance import defaults
-from tco.performance.iteration import link_figure
-from tco.performance.operators import efficiency
+from tco.performance.iteration import IterationModel
+from tco.performance.rates import link_figure
 from tco.performance.replica import Replica
 from tco.performance.serving import MAX_LOAD
 from tco.results import Term
@@ -26,6 +28,44 @@ def workload_terms(fleet: Fleet) -> list[Term]:
     return terms
 
 
+_FITTED = "fitted to public serving runs (docs/accuracy.md), stack {stack}; kernels {evidence}"
+
+
+def reached_terms(iteration: IterationModel) -> list[Term]:
+    """Shares of the physical rates, and host times, that the fit gives a replica (P3.2, P3.3)."""
+    a, at = iteration.arrays, iteration.at
+    source = _FITTED.format(stack=iteration.stack, evidence=iteration.rates.evidence)
+    widest = int(np.argmax(a.count[0] * a.weights[0] * a.units[0]))
+
+    def term(name: str, value: float, unit: str) -> Term:
+        return Term(name, value, unit, Status.ESTIMATED, source)
+
+    found = [
+        term(
+            "share of the peak, large products",
+            1 / float(a.peak_flops[0, widest] * at["flop_s"][0, widest]),
+            "fraction",
+        ),
+        term(
+            "share of the bandwidth, weights",
+            1 / float(a.bandwidth[0] * at["byte_s"][0, widest]),
+            "fraction",
+        ),
+        term(
+            "share of the bandwidth, KV cache",
+            1 / float(a.bandwidth[0] * at["kv_byte_s"][0]),
+            "fraction",
+        ),
+        term("launches and host time per step", iteration.overhead_s * 1e3, "ms"),
+        term("host time per sequence", float(at["sequence_s"][0]) * 1e6, "us"),
+        term("host time per request", float(at["request_s"][0]) * 1e3, "ms"),
+    ]
+    if float(a.collectives[0]):
+        each = float(at["fixed_s"][0]) - iteration.overhead_s
+        found.append(term("collective, small", each / float(a.collectives[0]) * 1e6, "us"))
+    return found
+
+
 def serving_terms(fleet: Fleet, replica: Replica) -> tuple[Term, ...]:
     """Return every figure behind a serving result; the status is their weakest."""
     terms = workload_terms(fleet)
@@ -42,10 +82,9 @@ def serving_terms(fleet: Fleet, replica: Replica) -> tuple[Term, ...]:
         terms.append(Term("executed dtype", 1.0, "ratio", Status.ESTIMATED, replica.note))
     if replica.iteration is None:
         return tuple(terms)
-    body = replica.iteration.body
+    iteration = replica.iteration
+    body = iteration.body
     terms.append(Term.of("memory bandwidth", body.memory.figure))
-    if device.measured is None or device.measured.memory_bandwidth_gb_s is None:
-        terms.append(Term.of("bandwidth reached", defaults.BANDWIDTH_FRACTION))
     measured = [p for p in device.measured.gemm if p.dtype == body.dtype] if device.measured else []
     if measured:
         best = max(measured, key=lambda point: point.tflops.value)
@@ -54,24 +93,12 @@ def serving_terms(fleet: Fleet, replica: Replica) -> tuple[Term, ...]:
         peak = device.peak(body.dtype)
         if peak is not None:
             terms.append(Term.of(f"dense peak {body.dtype}", peak))
-        terms.append(Term.of("matrix efficiency", efficiency(device, body.dtype)))
-    if spec.tensor_parallel > 1:
-        link = link_figure(device, spec.tensor_parallel)
-        terms += [
-            Term.of("scale-up link", link),
-            Term.of("link efficiency", defaults.LINK_FRACTION),
-            Term.of("all-reduce latency", defaults.ALL_REDUCE_LATENCY_US),
-        ]
+    terms += reached_terms(iteration)
+    if spec.parallel.stage_devices > 1:
+        terms.append(Term.of("scale-up link", link_figure(device, spec.parallel.stage_devices)))
     if device.measured is not None and device.measured.launch_us is not None:
         terms.append(Term.of("launch", device.measured.launch_us))
-        terms.append(Term.of("kernels per layer", defaults.KERNELS_PER_LAYER))
-    else:
-        terms.append(Term.of("layer overhead", defaults.LAYER_OVERHEAD_US))
-    terms += [
-        Term.of("host time per step", defaults.HOST_STEP_MS),
-        Term.of("host time per request", defaults.HOST_REQUEST_MS),
-        Term.of("highest planned load", MAX_LOAD),
-    ]
+    terms.append(Term.of("highest planned load", MAX_LOAD))
     if spec.throughput_fraction < 1:
         note = "measured power cap (F2.2)"
         terms.append(

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from tco.inputs import LanguageModel, Parallel
-from tco.performance.dtypes import dtype_bytes
+from tco.performance.dtypes import cache_bytes, dtype_bytes
 
 WIDE = "bf16"  # norms, embeddings, head and activations of small formats
 
@@ -270,7 +270,7 @@ def _attention(
 ) -> AttentionWork:
     if not layers:
         return AttentionWork(0.0, 0.0, 0.0)
-    stored = dtype_bytes(kv_dtype)
+    stored = 0.0 if model.kind == "encoder" else cache_bytes(kv_dtype)
     heads = model.heads / t
     if model.latent is not None:
         latent = model.latent
@@ -312,10 +312,23 @@ def _state_bytes(model: LanguageModel, t: int) -> float:
     return 2 * model.state.layers * model.state.elements * dtype_bytes(model.state.dtype) / t
 
 
+# Kernels of one block, counted in public engines' code: norm, products, rotary, cache, attention;
+# latent attention adds compressions and absorbed products; experts add routing, sorting, combining.
+_GROUPED_QUERY, _LATENT, _STATE = 5.0, 11.0, 8.0
+_DENSE, _EXPERTS, _SHARED, _ENDS = 5.0, 11.0, 3.0, 4.0
+
+
 def _kernels(model: LanguageModel) -> float:
-    """Kernels of an iteration: about ten a block with attention and feed-forward (P3.3)."""
-    mixing = model.caching_layers + (model.state.layers if model.state else 0)
-    return 5.0 * mixing + 5.0 * model.dense_layers + 8.0 * model.expert_layers + 4.0
+    """Kernels of an iteration (P3.3)."""
+    attention = _LATENT if model.latent is not None else _GROUPED_QUERY
+    shared = _SHARED if model.experts is not None and model.experts.shared else 0.0
+    return (
+        attention * model.caching_layers
+        + _STATE * (model.state.layers if model.state else 0)
+        + _DENSE * model.dense_layers
+        + (_EXPERTS + shared) * model.expert_layers
+        + _ENDS
+    )
 
 
 def _collectives(model: LanguageModel, parallel: Parallel) -> tuple[Collective, ...]:

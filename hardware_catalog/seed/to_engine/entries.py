@@ -90,6 +90,7 @@ def device(record: Record, measured: MeasuredRates | None = None) -> Device:
         features=features(record),
         software_stack=record.text("software_stack"),
         form_factor=record.text("form_factor"),
+        architecture=record.text("architecture"),
         measured=measured,
         pending=record.pending,
     )

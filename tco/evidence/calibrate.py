@@ -1,0 +1,181 @@
+"""Fit the shipped factors of the serving model, fold by fold, and what is left unexplained (P13).
+
+`scripts/calibrate.py DIR` calls this on a folder of the UNIFIED schema and writes both tables.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from tco.evidence.folds import SHIPPED, folds_of
+from tco.evidence.run import ResolvedRun
+from tco.evidence.serving import MEANS, raw_values
+from tco.evidence.serving_fit import fit
+from tco.evidence.serving_groups import Group, groups
+from tco.performance.factors import Key
+from tco.performance.residuals import (
+    COVER,
+    SEEN,
+    Class,
+    class_of,
+    interval,
+    nearest,
+    pool,
+    wider,
+)
+
+LEAVE_OUT = ("device", "model", "source")
+_CALIBRATED = ("_p50", "_p90", "_p95", "_p99")  # of a mean: the tail is measured
+_LEAST_LOG = 5e-5  # a smaller factor is not written
+Table = list[tuple[str, ...]]
+Said = dict[int, dict[str, float]]  # log of measured over the model's mean, by place and metric
+
+
+def calibrate(
+    runs: Sequence[ResolvedRun], progress: Callable[[str], None] = lambda text: None
+) -> tuple[Table, Table]:
+    """Return the rows of the factor table and of the residual table.
+
+    Parameters
+    ----------
+    runs
+        Resolved runs; overloaded ones are left out of the fit.
+    progress
+        Called with one line a fold.
+    """
+    found, _ = groups(runs)
+    everything = fit(found, runs, evaluations=14)
+    values: dict[str, Mapping[Key, float]] = {SHIPPED: everything}
+    folds: dict[str, tuple[str, frozenset[int]]] = {}
+    for leave_out in LEAVE_OUT:
+        for name, places in folds_of(runs, leave_out).items():
+            folds[name] = (leave_out, places)
+    place_of = {id(run): place for place, run in enumerate(runs)}
+    for name, (_, places) in folds.items():
+        values[name] = fit(
+            found,
+            runs,
+            leave_out=lambda run, places=places: place_of[id(run)] in places,  # type: ignore[misc]
+            start=everything,
+            evaluations=6,
+        )
+        progress(f"{name}: {len(places)} runs left out")
+    factors: Table = [
+        (fold, *key, f"{value:.4f}")
+        for fold, fitted in values.items()
+        for key, value in sorted(fitted.items())
+        if abs(value) >= _LEAST_LOG
+    ]
+    return factors, _residual_rows(found, runs, values, folds)
+
+
+def _logs(found: Sequence[Group], runs: Sequence[ResolvedRun], values: Mapping[Key, float]) -> Said:
+    said: Said = {}
+    for group in found:
+        known, over = raw_values(group, values)
+        for row, place in enumerate(group.index):
+            run = runs[place].run
+            if run.overloaded or over[row]:
+                continue
+            logs = {}
+            for metric, (name, factor) in MEANS.items():
+                mean = float(known[name][row]) * factor
+                if metric in run.measured and np.isfinite(mean) and mean > 0:
+                    logs[metric] = float(np.log(run.measured[metric].value / mean))
+            said[int(place)] = logs
+    return said
+
+
+def _residual_rows(
+    found: Sequence[Group],
+    runs: Sequence[ResolvedRun],
+    values: Mapping[str, Mapping[Key, float]],
+    folds: Mapping[str, tuple[str, frozenset[int]]],
+) -> Table:
+    classes = {
+        place: {
+            metric: class_of(metric, runs[place].run.load_kind, _load(runs[place]))
+            for metric in MEANS
+        }
+        for place in range(len(runs))
+    }
+    logs = {fold: _logs(found, runs, fitted) for fold, fitted in values.items()}
+    tails = {
+        fold: _tails(said, classes, folds[fold][1] if fold in folds else frozenset())
+        for fold, said in logs.items()
+    }
+    unseen: dict[str, list[tuple[str, Class, float]]] = {name: [] for name in LEAVE_OUT}
+    for name, (leave_out, places) in folds.items():
+        for place in places & logs[name].keys():
+            for metric, value in logs[name][place].items():
+                one = classes[place][metric]
+                unseen[leave_out].append((name, one, value - _tail(one, tails[name])))
+    stretch = {name: _stretch(residuals) for name, residuals in unseen.items()}
+    rows: Table = []
+    asked = {fold: (folds[fold][0] if fold in folds else "device") for fold in values}
+    for fold, leave_out in {**asked, SEEN: "model"}.items():
+        others = pool((one, value) for name, one, value in unseen[leave_out] if name != fold)
+        fitted = tails[SHIPPED if fold == SEEN else fold]
+        for one in sorted(others):
+            low, high = interval(nearest(one, others))
+            wide = stretch[leave_out]
+            cells = (f"{_tail(one, fitted):.4f}", f"{low * wide:.4f}", f"{high * wide:.4f}")
+            rows.append((fold, *one, *cells, str(len(others[one]))))
+    return rows
+
+
+def _stretch(residuals: Sequence[tuple[str, Class, float]]) -> float:
+    """Factor that makes the intervals of the other folds hold 80 % of each fold's rows.
+
+    Rows of one device err together: quantiles of the others' rows are too narrow for a new one.
+    """
+    names = sorted({name for name, _, _ in residuals})
+    ratios = []
+    for name in names:
+        others = pool((one, value) for other, one, value in residuals if other != name)
+        held: dict[Class, tuple[float, float]] = {}
+        for other, one, value in residuals:
+            if other == name:
+                if one not in held:
+                    held[one] = interval(nearest(one, others))
+                low, high = held[one]
+                ratios.append(max(value / high, value / low))
+    return float(np.quantile(np.array(ratios), COVER)) if ratios else 1.0
+
+
+def _load(run: ResolvedRun) -> float:
+    return float("nan") if run.run.load_value is None else run.run.load_value
+
+
+def _tails(
+    said: Said, classes: Mapping[int, Mapping[str, Class]], left: frozenset[int]
+) -> dict[Class, float]:
+    """Median log of measured over predicted mean of the rows a fit saw."""
+    seen: dict[Class, list[float]] = {}
+    for place, logs in said.items():
+        if place not in left:
+            for metric, value in logs.items():
+                for each in wider(classes[place][metric])[:2]:
+                    seen.setdefault(each, []).append(value)
+    return {
+        one: float(np.median(found))
+        for one, found in seen.items()
+        if one[0].endswith(_CALIBRATED) or one[:2] == ("ttft_mean", "closed")
+    }
+
+
+def _tail(one: Class, tails: Mapping[Class, float]) -> float:
+    return next((tails[each] for each in wider(one)[:2] if each in tails), 0.0)
+
+
+def write_table(path: Path, header: Sequence[str], columns: Sequence[str], rows: Table) -> None:
+    """Write a table with `header` as comment lines."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        file.writelines(f"# {line}\n" for line in header)
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
