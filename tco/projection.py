@@ -20,6 +20,8 @@ from tco.errors import InputError
 from tco.facility.packing import rack_layout
 from tco.facility.slots import SlotFit, slot_fit
 from tco.inputs import Fleet, Option, ScenarioInputs, Status
+from tco.performance.confidential import confidential_speed
+from tco.performance.pipeline_fleet import size_pipeline
 from tco.performance.sizing import size_fleet
 from tco.power.server_power import fleet_power
 from tco.results import (
@@ -30,6 +32,7 @@ from tco.results import (
     FleetResult,
     Ledger,
     OptionResult,
+    PipelineResult,
     Projection,
     RackLayout,
 )
@@ -59,6 +62,7 @@ class _Priced:
     case: OptionCase
     ledger: Ledger
     kpis: dict[str, Explained]
+    pipelines: tuple[PipelineResult, ...] = ()
 
 
 def project(inputs: ScenarioInputs) -> Projection:
@@ -101,15 +105,49 @@ def project(inputs: ScenarioInputs) -> Projection:
 
 
 def _priced(option: Option, calendar: Calendar) -> _Priced:
-    built = tuple(_built(fleet, calendar) for fleet in option.fleets)
+    sized, pipelines = _pipelines(option, calendar)
+    built = tuple(_built(fleet, calendar, sized.get(fleet.key)) for fleet in option.fleets)
     powers = [item.power for item in built if item.power is not None]
     racks = [item.racks for item in built if item.racks is not None]
     case = OptionCase.of(option, calendar, [item.result for item in built], powers, racks)
     ledger = build_ledger(case)
-    return _Priced(option, built, case, ledger, kpis(case, ledger, powers, racks))
+    return _Priced(option, built, case, ledger, kpis(case, ledger, powers, racks), pipelines)
 
 
-def _built(fleet: Fleet, calendar: Calendar) -> _Built:
+def _pipelines(
+    option: Option, calendar: Calendar
+) -> tuple[dict[str, FleetResult], tuple[PipelineResult, ...]]:
+    """Size the fleets of each pipeline together, before the rooms that see one fleet (P9)."""
+    groups: dict[str, list[Fleet]] = {}
+    for fleet in option.fleets:
+        if fleet.workload.kind == "pipeline":
+            groups.setdefault(fleet.workload.key, []).append(fleet)
+    sized: dict[str, FleetResult] = {}
+    found = []
+    for fleets in groups.values():
+        try:
+            results, pipeline = size_pipeline(
+                fleets,
+                horizon_months=calendar.months,
+                speeds={fleet.key: _speed(fleet) * confidential_speed(fleet) for fleet in fleets},
+            )
+        except _FLEET_FAILURES:  # told at each fleet, which is then sized alone
+            continue
+        sized |= results
+        if pipeline is not None:
+            found.append(pipeline)
+    return sized, tuple(found)
+
+
+def _speed(fleet: Fleet) -> float:
+    """Share of full speed left under the slot's power cap."""
+    if fleet.server is None or fleet.site is None:
+        return 1.0
+    slot = slot_fit(fleet.server, fleet.site.slot_w)
+    return slot.throughput_fraction if slot.fits else 1.0
+
+
+def _built(fleet: Fleet, calendar: Calendar, sized: FleetResult | None = None) -> _Built:
     """Slot, size, power, racks; each room's failure is kept and the next ones go on."""
     failures: list[tuple[str, str, str]] = []
     slot: SlotFit | None = None
@@ -120,7 +158,7 @@ def _built(fleet: Fleet, calendar: Calendar) -> _Built:
         if fleet.server is not None and fleet.site is not None:
             slot = slot_fit(fleet.server, fleet.site.slot_w)
         share = slot.throughput_fraction if slot is not None and slot.fits else 1.0
-        result = size_fleet(
+        result = sized or size_fleet(
             fleet,
             horizon_months=months,
             hours=calendar.finance.hours_mode,
@@ -223,6 +261,7 @@ def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
         fleets=fleets,
         power=tuple(built.power for built in item.built if built.power is not None),
         racks=tuple(built.racks for built in item.built if built.racks is not None),
+        pipelines=item.pipelines,
     )
 
 

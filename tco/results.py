@@ -120,6 +120,10 @@ class LoadPoint:
     saturated: bool
     measured_range: bool  # False: outside what was measured
     within_model_range: bool = True  # False: outside the range stated for the model (P6.3)
+    batch: float = 0.0  # mean number of sequences decoding on one replica (P6.4)
+    kv_fraction: float | None = None  # of the KV room of a replica in use; None: room not known
+    # 80 % interval of each metric: factors below and above every number of it (P13.3)
+    interval_ratio: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +183,43 @@ class FleetResult:
     floor_ms: dict[str, float] = field(default_factory=dict)  # physical floors (P0.1)
     hours: tuple[HourLoad, ...] = ()  # 24, typical day of the first year
     training_days: float | None = None
+    parallel: str = ""  # degrees of a replica as printed: t4, t1 dp8 e8
+    evidence: str = ""  # what the speed rests on, and how near it is to this device (P13.1)
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """One stage of a pipeline at its design load (P9)."""
+
+    stage: str
+    name: str
+    fleet: str  # empty: inside another stage's servers
+    replicas: int  # or cores
+    utilisation_fraction: float
+    stage_ms: dict[str, float]  # mean p50 p90 p95 p99 of the requests that take it
+    slow_fraction: float  # share of the time of the slow requests, along their slowest path
+    budget_ms: float | None
+    within_budget: bool
+    most_in_flight: int
+    memory_gb: float  # that the requests in flight hold, at most
+    binds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineResult:
+    """A pipeline simulated as a whole: percentiles of requests, not sums (P9)."""
+
+    workload: str
+    name: str
+    feasible: bool
+    requests_per_s: float
+    e2e_ms: dict[str, float]
+    percentile: float  # that the target, and `slow_fraction`, speak of
+    limit_ms: float | None
+    low_ms: float | None  # 80 % interval of that percentile, of the simulation alone
+    high_ms: float | None
+    binds: str
+    stages: tuple[StageResult, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +297,7 @@ class OptionResult:
     fleets: tuple[FleetResult, ...]
     power: tuple[FleetPower, ...]
     racks: tuple[RackLayout, ...]
+    pipelines: tuple[PipelineResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +332,8 @@ class Projection:
     def to_dict(self) -> dict[str, Any]:
         """Return the documented JSON form of ``tco project --json``.
 
-        Keys: ``kpis``, ``ledger``, ``latency``, ``power``, ``racks`` (each by option key),
+        Keys: ``kpis``, ``ledger``, ``latency``, ``power``, ``racks``, ``pipelines`` (each by
+        option key),
         ``findings``, ``provenance``, and ``name``, ``verdict``, ``best_option``, ``options``,
         ``crossings``.
         """
@@ -321,6 +364,7 @@ class Projection:
             "latency": {option.key: plain(option.fleets) for option in self.options},
             "power": {option.key: plain(option.power) for option in self.options},
             "racks": {option.key: plain(option.racks) for option in self.options},
+            "pipelines": {option.key: plain(option.pipelines) for option in self.options},
             "findings": plain(self.findings),
             "crossings": plain(self.crossings),
             "provenance": {

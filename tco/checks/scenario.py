@@ -16,6 +16,8 @@ def shares_sum_to_one(scenario: ScenarioView) -> Iterator[Finding]:
     """The fleets of an option share each workload's requests out completely."""
     for index, option in enumerate(scenario.inputs.options):
         for workload in scenario.inputs.workloads:
+            if workload.kind == "pipeline":  # its fleets serve stages, each the whole
+                continue
             fleets = [fleet for fleet in option.fleets if fleet.workload.key == workload.key]
             total = math.fsum(fleet.share_fraction for fleet in fleets)
             if fleets and abs(total - 1.0) > _TOLERANCE:

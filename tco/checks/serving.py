@@ -34,7 +34,7 @@ def model_fits(view: FleetView) -> Iterator[Finding]:
 def carries_its_load(view: FleetView) -> Iterator[Finding]:
     """The fleet carries its peak within every target (P8)."""
     result = view.result
-    if result.feasible or _does_not_fit(view):
+    if result.feasible or _does_not_fit(view) or _told_by_another_stage(view):
         return
     if result.servers == 0 and view.fleet.count == 0:
         return  # zero_servers says it
@@ -62,6 +62,14 @@ def carries_its_load(view: FleetView) -> Iterator[Finding]:
         f"{view.fleet.name} does not carry {view.fleet.workload.name}: {result.binds}",
         "choose another machine, more of them, or a looser target",
     )
+
+
+def _told_by_another_stage(view: FleetView) -> bool:
+    """A pipeline's fleets miss one target together: the first that can say why says it."""
+    if view.fleet.workload.kind != "pipeline":
+        return False
+    same = [f for f in view.option.fleets if f.workload.key == view.fleet.workload.key]
+    return bool(view.result.servers) and same[0].key != view.fleet.key
 
 
 def has_servers(view: FleetView) -> Iterator[Finding]:

@@ -232,8 +232,13 @@ def _utilisation(case: OptionCase) -> Explained:
 def _in_flight(case: OptionCase) -> Explained:
     """Little's law over every fleet at its peak."""
     parts: list[tuple[FleetCase, float, float]] = []
+    pipelines: set[str] = set()  # all fleets of one hold the same requests
     for c in case.fleets:
         point = c.result.at_peak
+        load = c.fleet.workload
+        if load.kind == "pipeline" and load.key in pipelines:
+            continue
+        pipelines.add(load.key)
         mean_ms = point.e2e_ms.get("mean") if point and not point.saturated else None
         if point is not None and mean_ms is not None and math.isfinite(mean_ms):
             parts.append((c, point.requests_per_s, mean_ms))

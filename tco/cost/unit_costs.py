@@ -22,7 +22,7 @@ from tco.units import MONTHS_PER_YEAR, TOKENS_PER_MTOK
 
 def unit_costs(case: OptionCase, book: Book, bounds: Range | None, reason: str) -> list[Explained]:
     """Unit costs of an option; value None with the reason where one has no meaning."""
-    serving = [(c, s) for c in case.fleets if (s := served(c)) is not None]
+    serving = [(c, s) for c in _counted(case) if (s := served(c)) is not None]
     training = [c for c in case.fleets if c.fleet.workload.kind == "training"]
     trained = {c.fleet.key for c in training}
     model = _Levelised(book, bounds, reason)
@@ -145,6 +145,15 @@ class _Levelised:
             reason=reason,
             reference=reference,
         )
+
+
+def _counted(case: OptionCase) -> list[FleetCase]:
+    """Fleets whose requests are counted: of a pipeline one, since all serve the same requests."""
+    found: dict[str, FleetCase] = {}
+    for c in case.fleets:
+        load = c.fleet.workload
+        found.setdefault(load.key if load.kind == "pipeline" else f"fleet {c.fleet.key}", c)
+    return list(found.values())
 
 
 def _accepted(serving: list[tuple[FleetCase, Served]], each: Explained) -> Explained | None:

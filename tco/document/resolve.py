@@ -271,6 +271,7 @@ class _Resolver:
             migration=Migration(**values("migration", work)) if work else None,
             start_month=found["start_month"],
             stage=found["stage"],
+            stage_model=self._model(path, given),
             partition=partition(path, given, server or offer, self._refuse),
             co_located=co_location(given),
             confidential_speed_fraction=found["confidential_speed_fraction"],
@@ -332,7 +333,7 @@ def _shares(fleets: list[Mapping[str, Any]]) -> list[float]:
             beside = [
                 other
                 for peer, other in zip(fleets, given, strict=True)
-                if peer["workload"] == fleet["workload"]
+                if (peer["workload"], peer.get("stage")) == (fleet["workload"], fleet.get("stage"))
             ]
             left = 1.0 - sum(other for other in beside if other is not None)
             share = left / beside.count(None)

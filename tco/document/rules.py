@@ -9,7 +9,7 @@ from typing import Any
 from tco.document.local_model import broken_shape
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
-from tco.document.stages import broken_stages
+from tco.document.stages import broken_stage_fleets, broken_stages
 from tco.document.values import number, plain_number, shown
 from tco.errors import InputError
 from tco.fields import section
@@ -168,9 +168,12 @@ def _option(
     yield from _unique(fleets, "fleets")
     for place, fleet in fleets:
         yield from _fleet(place, fleet, document)
+    known = {item["key"]: item for _, item in members(document, "workloads") if _has_key(item)}
+    yield from broken_stage_fleets(fleets, known)
     shares: dict[str, list[tuple[str, float | None]]] = {}
     for place, fleet in fleets:
-        if isinstance(workload := fleet.get("workload"), str):
+        workload = fleet.get("workload")
+        if isinstance(workload, str) and "stages" not in known.get(workload, {}):
             shares.setdefault(workload, []).append((place, _size(fleet.get("share_fraction"), "1")))
     for workload, listed in shares.items():
         yield from _shares(workload, listed)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tco.inputs.figure import Figure
 from tco.inputs.hardware import CloudOffer, CoLocation, Partition, Server
+from tco.inputs.model import LanguageModel
 from tco.inputs.site import Site
 from tco.inputs.workload import Workload
 
@@ -68,9 +69,14 @@ class Fleet:
     rental: Rental | None = None
     count: int | None = None  # None: sized by the engine (P8)
     tensor_parallel: int | None = None  # None: searched
+    pipeline_parallel: int = 1
+    expert_parallel: int = 1
+    attention_data_parallel: int = 1
+    engine: str = ""  # serving stack whose fitted host times apply; empty: today's vLLM
     migration: Migration | None = None
     start_month: int = 0  # go-live
     stage: str = ""  # of a pipeline: the stage this fleet serves
+    stage_model: LanguageModel | None = None  # in place of the stage's own
     partition: Partition | None = None
     co_located: CoLocation | None = None
     confidential_speed_fraction: Figure | None = None  # throughput left under it (P19.3)

@@ -82,6 +82,8 @@ class PipelineStage:
     timeout_ms: float = 0.0
     service_ms: Figure | None = None  # cpu: mean time of one request on one core
     service_variation_fraction: float = 1.0  # cpu: standard deviation over mean
+    cores: int = 0  # cpu: of one server, for this stage
+    inside: str = ""  # cpu: the stage on whose servers it runs; empty: servers of its own
     request_gb: float = 0.0  # memory a request holds from its arrival here until it leaves
     budget_ms: float | None = None  # share of the whole target given to this stage
 
@@ -109,6 +111,7 @@ class Workload:
     numeric_tolerance: str = ""
     residency: tuple[str, ...] = ()  # countries allowed; empty: anywhere
     required_features: tuple[str, ...] = ()  # e.g. attestation
+    cached_input_fraction: Figure | None = None  # of the input, found in the prefix cache (P6.1)
     batch: BatchService | None = None
     stages: tuple[PipelineStage, ...] = ()
     quality_floor_fraction: float | None = None  # share of answers that must be accepted (P19.1)

@@ -85,7 +85,9 @@ def partition_of(device: Device, profile: str) -> Partition | None:
     return Partition(
         profile=profile,
         per_device=row.per_device,
-        memory_gb=Figure(whole * row.memory_fraction, "GB", Status.PUBLISHED, row.source, row.as_of),
+        memory_gb=Figure(
+            whole * row.memory_fraction, "GB", Status.PUBLISHED, row.source, row.as_of
+        ),
         compute_fraction=share(row.compute_fraction),
         bandwidth_fraction=share(row.memory_fraction),
         isolation_fraction=Figure(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tco.simulate.dynamic_batching import WARM_UP_FRACTION, batches
-from tco.simulate.stages import Tier
+from tco.simulate.stages import CpuTier, Tier
 
 Array = NDArray[np.float64]
 _Z80 = 1.2816
@@ -130,8 +130,11 @@ def simulate_pipeline(
     *,
     seed: int = 9,
     warm_up_fraction: float = WARM_UP_FRACTION,
+    memo: dict[object, Array] | None = None,
 ) -> PipelineRun:
     """Run every request through every stage (P9).
+
+    `memo` keeps what a stage did, for runs that differ in the units of other stages only.
 
     No stage sends requests back, so the stages are run one after the other, each over all
     requests in the order they reach it: this is the joint law, not one stage at a time.
@@ -144,7 +147,9 @@ def simulate_pipeline(
     order = ordered(nodes)
     chance = np.random.default_rng(seed)
     stages: dict[str, StageTimes] = {}
+    chain: dict[str, object] = {}
     for index, node in enumerate(order):
+        chain[node.key] = (node.key, _count(node), *(chain[name] for name in node.after))
         begun = arrivals_s
         for name in node.after:
             begun = np.maximum(begun, stages[name].leave_s)
@@ -153,12 +158,21 @@ def simulate_pipeline(
         at = np.nonzero(taken)[0]
         if at.size:
             at = at[np.argsort(begun[at], kind="stable")]
-            leave[at] = node.tier.finish(begun[at], seed + 7919 * (index + 1))
+            done = memo.get(chain[node.key]) if memo is not None else None
+            if done is None:
+                done = node.tier.finish(begun[at], seed + 7919 * (index + 1))
+                if memo is not None:
+                    memo[chain[node.key]] = done
+            leave[at] = done
         stages[node.key] = StageTimes(
             begun, leave, taken, _most(begun[at], leave[at]), _busy(node, arrivals_s, int(at.size))
         )
     skip = int(arrivals_s.size * warm_up_fraction)
     return PipelineRun(arrivals_s, stages, _critical(order, stages, arrivals_s), skip)
+
+
+def _count(node: Node) -> int:
+    return node.tier.cores if isinstance(node.tier, CpuTier) else node.tier.replicas
 
 
 def _busy(node: Node, arrivals: Array, count: int) -> float:
@@ -207,6 +221,7 @@ class Sized:
     met: bool
     binds: str
     reason: str = ""
+    hopeless: bool = False  # over the limit even with every request alone
 
 
 def least_units(
@@ -216,6 +231,8 @@ def least_units(
     percentile: float,
     limit_s: float,
     per_unit: Mapping[str, int],
+    host: Mapping[str, str] | None = None,
+    fixed: Mapping[str, int] | None = None,
     most_units: int = 4096,
     seed: int = 9,
     load_limit: float = 0.95,
@@ -229,25 +246,31 @@ def least_units(
     ----------
     per_unit
         Replicas or cores in one machine, by stage.
+    host
+        Stage whose machines a stage runs on; left out: its own.
+    fixed
+        Machines that are given, by host.
     """
-    quiet = {node.key: node.tier.with_units(10_000) for node in nodes}
-    span = float(arrivals_s[-1] - arrivals_s[0])
-    load = arrivals_s.size / span
+    home = {node.key: (host or {}).get(node.key, node.key) for node in nodes}
+    given = dict(fixed or {})
+    load = arrivals_s.size / float(arrivals_s[-1] - arrivals_s[0])
+
+    memo: dict[object, Array] = {}
 
     def run(units: Mapping[str, int]) -> PipelineRun:
-        return simulate_pipeline(
-            [_with(node, units[node.key] * per_unit[node.key]) for node in nodes],
-            arrivals_s,
-            seed=seed,
-        )
+        placed = [_with(n, units[home[n.key]] * per_unit[n.key]) for n in nodes]
+        return simulate_pipeline(placed, arrivals_s, seed=seed, memo=memo)
 
-    start = {}
+    start = dict.fromkeys(home.values(), 1)
     for node in nodes:
         one = node.tier.with_units(per_unit[node.key]).rate_per_s
-        start[node.key] = max(1, math.ceil(load * node.share_fraction / (one * load_limit)))
-    alone = simulate_pipeline(
-        [Node(n.key, quiet[n.key], n.after, n.share_fraction) for n in nodes], arrivals_s, seed=seed
-    )
+        least = math.ceil(load * node.share_fraction / (one * load_limit))
+        start[home[node.key]] = max(start[home[node.key]], least)
+    if max(start.values()) > most_units:
+        key = max(start, key=lambda at: start[at])
+        return Sized(start, False, key, f"{key}: more than {most_units:,} machines for the load")
+    start |= given
+    alone = simulate_pipeline([_with(n, arrivals_s.size) for n in nodes], arrivals_s, seed=seed)
     floor_s = alone.percentile_s(percentile)
     if floor_s > limit_s:
         key = alone.binds(percentile)
@@ -258,22 +281,28 @@ def least_units(
             key,
             f"p{percentile:g} is {1e3 * floor_s:,.0f} ms with every request alone on its devices,"
             f" over {1e3 * limit_s:,.0f} ms; {key} takes {1e3 * spent:,.0f} ms of it",
+            hopeless=True,
         )
     units, seen = dict(start), run(start)
+    free = [key for key in units if key not in given]
     while seen.percentile_s(percentile) > limit_s:
         tried = []
-        for node in nodes:
-            step = max(1, units[node.key] // 8)
-            more = units | {node.key: units[node.key] + step}
+        for key in free:
+            step = max(1, units[key] // 8)
+            more = units | {key: units[key] + step}
             other = run(more)
             gain = (seen.percentile_s(percentile) - other.percentile_s(percentile)) / step
-            tried.append((gain, node.key, more, other))
+            tried.append((gain, key, more, other))
+        if not tried:
+            binds = seen.binds(percentile)
+            late = 1e3 * seen.percentile_s(percentile)
+            return Sized(units, False, binds, f"p{percentile:g} is {late:,.0f} ms as counted")
         _, key, units, seen = max(tried, key=lambda item: (item[0], item[1]))
         if max(units.values()) > most_units:
             return Sized(units, False, key, f"{key}: more than {most_units:,} machines")
-    for node in nodes:
-        while units[node.key] > start[node.key]:
-            fewer = units | {node.key: units[node.key] - 1}
+    for key in free:
+        while units[key] > start[key]:
+            fewer = units | {key: units[key] - 1}
             other = run(fewer)
             if other.percentile_s(percentile) > limit_s:
                 break

@@ -102,10 +102,13 @@ class ReplicaTier:
 
     def finish(self, arrivals_s: Array, seed: int) -> Array:
         """Return when the last token of each request leaves."""
+        step = _Step(self.table)
+        if self.replicas >= arrivals_s.size:  # nobody meets anybody
+            return arrivals_s + _serve(self, step, [0.0])[0] + self.table.request_s
         leave = np.empty_like(arrivals_s)
-        for first in range(min(self.replicas, arrivals_s.size)):
+        for first in range(self.replicas):
             part = arrivals_s[first :: self.replicas]
-            leave[first :: self.replicas] = _serve(self, part.tolist())
+            leave[first :: self.replicas] = _serve(self, step, part.tolist())
         return leave + self.table.request_s
 
     @property
@@ -140,10 +143,9 @@ class ReplicaTier:
 Tier = CpuTier | BatchTier | ReplicaTier
 
 
-def _serve(tier: ReplicaTier, arrivals: list[float]) -> list[float]:
+def _serve(tier: ReplicaTier, step: _Step, arrivals: list[float]) -> list[float]:
     """Run one replica by iterations; answers of equal length leave in the order they began."""
     table, prompt, output = tier.table, tier.prompt_tokens, tier.output_tokens
-    step = _Step(table)
     most = tier._most_sequences()
     leave = [0.0] * len(arrivals)
     running: deque[tuple[int, int]] = deque()  # last iteration, request
@@ -158,7 +160,8 @@ def _serve(tier: ReplicaTier, arrivals: list[float]) -> list[float]:
             arrived += 1
         sequences = len(running)
         room = table.max_batched_tokens - sequences
-        taken, attended, finished = 0, 0.0, []
+        taken, attended = 0, 0.0
+        finished: list[int] = []
         while room > 0 and begun < arrived and sequences + len(finished) < most:
             chunk = min(room, prompt - done)
             attended += chunk * (done + chunk / 2)
