@@ -150,7 +150,13 @@ def fit(
         When nothing is left to fit.
     """
     kept = [
-        np.array([not leave_out(runs[place]) for place in group.index], dtype=bool)
+        np.array(
+            [
+                not leave_out(runs[place]) and not runs[place].run.overloaded
+                for place in group.index
+            ],
+            dtype=bool,
+        )
         for group in found
     ]
     if not any(mask.any() for mask in kept):
