@@ -106,6 +106,7 @@ LAYOUT: dict[str, tuple[Group, ...]] = {
         Group(
             "Reserve and rules",
             (
+                "cached_input_fraction",
                 "headroom_fraction",
                 "replicas_lost",
                 "residency",
@@ -121,7 +122,17 @@ LAYOUT: dict[str, tuple[Group, ...]] = {
         Group("", ("name", "workload", "share_fraction", "count"), folded=False),
         Group("Owned servers", ("server", "device", "site", *_inner("purchase", "purchase"))),
         Group("Rented instances", ("offer", *_inner("rental", "rental"))),
-        Group("Start and parallelism", ("start_month", "tensor_parallel")),
+        Group(
+            "Start and parallelism",
+            (
+                "start_month",
+                "tensor_parallel",
+                "pipeline_parallel",
+                "expert_parallel",
+                "attention_data_parallel",
+                "engine",
+            ),
+        ),
         Group("Porting to another stack", _inner("migration", "migration")),
     ),
 }
