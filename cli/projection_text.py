@@ -11,6 +11,7 @@ _NONE = "-"
 def projection_text(projection: Projection) -> str:
     """Return the whole projection as text; every number has its unit and status."""
     parts = [projection.name, projection.verdict, _kpis(projection), _fleets(projection)]
+    parts += _pipelines(projection)
     if projection.crossings:
         parts.append("\n".join(["Thresholds", *(f"  {c.sentence}" for c in projection.crossings)]))
     parts.append(_findings(projection.findings))
@@ -75,6 +76,33 @@ def _fleets(projection: Projection) -> str:
             )
     head = ["fleet", "machine", "workload", "", "servers", "devices per copy", "sized by"]
     return text_table(head, rows, left=(0, 1, 2, 3, 6))
+
+
+def _pipelines(projection: Projection) -> list[str]:
+    """One table for each pipeline: its stages at the design load (P9)."""
+    tables = []
+    for option in projection.options:
+        for pipeline in option.pipelines:
+            at = f"p{pipeline.percentile:g}"
+            rows = [
+                [
+                    f"{option.key}/{stage.stage}{' (binds)' if stage.binds else ''}",
+                    f"{stage.replicas:,}",
+                    f"{stage.utilisation_fraction:.0%}",
+                    shortened(stage.stage_ms["p50"]) if stage.stage_ms else "-",
+                    shortened(stage.stage_ms[at]) if stage.stage_ms else "-",
+                    f"{stage.slow_fraction:.0%}",
+                ]
+                for stage in pipeline.stages
+            ]
+            head = ["stage", "copies", "in use", "p50 ms", f"{at} ms", "of the slow requests"]
+            whole = pipeline.e2e_ms.get(at)
+            line = f"{pipeline.name}: the whole at {at} "
+            line += "has no steady state" if whole is None else f"{shortened(whole)} ms"
+            if pipeline.limit_ms is not None:
+                line += f" of {shortened(pipeline.limit_ms)} ms"
+            tables.append(f"{text_table(head, rows, left=(0,))}\n  {line}; {pipeline.binds}")
+    return tables
 
 
 def _findings(findings: tuple[Finding, ...]) -> str:

@@ -13,6 +13,7 @@ from planner.projections.charts_load import load_latency
 from planner.projections.charts_power import power_by_hour
 from planner.projections.places import Places, places_of
 from planner.projections.rack import RackView, rack_views
+from planner.projections.stages import PipelineTable, pipeline_tables
 from planner.projections.tables import LedgerTable, MemoryTable, ledger_tables, memory_tables
 
 
@@ -68,6 +69,7 @@ class ProjectionPage:
     matrix: list[MatrixRow]
     cost_charts: list[Chart]
     load_charts: list[Chart]
+    pipelines: list[PipelineTable]
     power_chart: Chart | None
     racks: list[RackView]
     ledgers: list[LedgerTable]
@@ -99,6 +101,7 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
         matrix=_matrix(options),
         cost_charts=[item for item in cost if item is not None],
         load_charts=load_latency(result, places),
+        pipelines=pipeline_tables(result, places),
         power_chart=power_by_hour(result, places),
         racks=rack_views(result, places),
         ledgers=ledger_tables(result, places),

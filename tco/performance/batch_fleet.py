@@ -26,13 +26,13 @@ from tco.simulate.dynamic_batching import (
     BatchRun,
     full_rate_per_s,
     poisson_arrivals,
+    sample_size,
     settled_batch,
     simulate_batches,
 )
 
 Array = NDArray[np.float64]
 _SHARES = (0.05, 0.12, 0.2, 0.28, 0.36, 0.44, 0.52, 0.6, 0.68, 0.75, 0.82, 0.88, 0.93, 0.97, 1.02)
-_SAMPLE = 12_000
 _SEED = 10
 _MOST_LOAD = 0.97  # planned for, of the rate of full batches
 _STANDARD = (50.0, 90.0, 95.0, 99.0)
@@ -93,10 +93,12 @@ class BatchQueue:
 
 @lru_cache(maxsize=2048)
 def _run(queue: BatchQueue, rate_per_s: float) -> BatchRun:
-    arrivals = poisson_arrivals(rate_per_s, _SAMPLE, _SEED)
+    seconds = queue.curve.seconds(queue.limit)
+    batch = settled_batch(seconds, queue.limit, rate_per_s)
+    arrivals = poisson_arrivals(rate_per_s, sample_size(batch), _SEED)
     return simulate_batches(
         arrivals,
-        queue.curve.seconds(queue.limit),
+        seconds,
         batch_limit=queue.limit,
         timeout_s=queue.timeout_s,
     )

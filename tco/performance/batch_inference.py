@@ -24,7 +24,7 @@ from tco.performance.batch_tables import (
     saturated_rows,
 )
 from tco.performance.batch_transfer import transfer
-from tco.simulate.dynamic_batching import poisson_arrivals, simulate_batches
+from tco.simulate.dynamic_batching import poisson_arrivals, sample_size, simulate_batches
 
 Array = NDArray[np.float64]
 
@@ -38,7 +38,6 @@ DISTANCES = (
 # 1.19 and 1.54 (few models, so wider); the second is the span of BERT between 8 and 16 bits.
 SPREAD = (1.05, 1.9, 1.3, 1.7)
 _SIXTEEN_BIT = frozenset({"bf16", "fp16"})
-_SAMPLE = 8_000
 _MOST_BATCH = 65_536
 _MOST_LOAD = 0.98
 
@@ -236,7 +235,7 @@ def affine_batch(row: SaturatedRow) -> tuple[float, float, int]:
     load, wanted = row.server_per_s, row.server_p99_ms / 1e3
     each = 1.0 / max(row.offline_per_s, load / _MOST_LOAD)
     low, high = 0.0, wanted
-    arrivals = poisson_arrivals(load, _SAMPLE, seed=10)
+    arrivals = poisson_arrivals(load, sample_size(load * wanted / 2), seed=10)
     most = max(1, min(math.ceil(load * wanted), _MOST_BATCH))
     sizes = np.arange(most + 1, dtype=np.float64)
     for _ in range(12):

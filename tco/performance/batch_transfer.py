@@ -118,16 +118,16 @@ def transfer(model: str, device: Device, dtype: str) -> Carried | None:
     precision = _precision(dtype)
     by = rates(model)
     order = sorted({d for d, _ in by}, key=lambda d: ((d, precision) not in by, d))
-    best: Carried | None = None
-    most = 0
+    found = []
     for known in order:
         ratio, models = family_ratio(model, known, device.key)
-        if models > most:
-            kind = batch_models()[model].kind
-            basis = f"{models} other {kind} model{'s' if models > 1 else ''} on both devices"
-            best, most = Carried(known, ratio, 2, basis), models
-    if best is not None:
-        return best
+        if models:
+            found.append((-models, abs(math.log(ratio)), known, ratio))
+    if found:
+        models, _, known, ratio = min(found)
+        kind = batch_models()[model].kind
+        many = "s" if models < -1 else ""
+        return Carried(known, ratio, 2, f"{-models} other {kind} model{many} on both devices")
     own = sheet_of(device)
     if own is None:
         return None

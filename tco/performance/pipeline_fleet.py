@@ -23,7 +23,6 @@ from tco.results import (
 )
 from tco.simulate.dynamic_batching import poisson_arrivals
 from tco.simulate.pipeline import Node, PipelineRun, Sized, least_units, simulate_pipeline
-from tco.simulate.stages import CpuTier
 
 _SAMPLE = 6_000
 _SEED = 9
@@ -226,7 +225,8 @@ def _report(
     names = {stage.key: stage.name for stage in work.stages}
     reason = sized.reason or f"{names[binds]} holds the slow requests up most"
     stages = tuple(
-        _stage(plan, chosen, run, stage, placed, percentile, binds, e2e) for stage in work.stages
+        _stage(plan, chosen, run, stage, sized, load, percentile, binds, e2e)
+        for stage in work.stages
     )
     low, high = run.interval_s(percentile) if not saturated else (None, None)
     pipeline = PipelineResult(
@@ -309,7 +309,8 @@ def _stage(
     chosen: Mapping[str, Choice],
     run: PipelineRun,
     stage: PipelineStage,
-    placed: Sequence[Node],
+    sized: Sized,
+    load: float,
     percentile: float,
     binds: str,
     e2e: Mapping[str, float],
@@ -319,14 +320,14 @@ def _stage(
     at = {"mean": 1e3 * float(spent.mean()) if spent.size else 0.0}
     at |= {f"p{p:g}": 1e3 * run.stage_percentile_s(stage.key, p) for p in (*_STANDARD, percentile)}
     fleet = plan.fleets.get(stage.key)
-    node = next(n for n in placed if n.key == stage.key)
-    units = node.tier.cores if isinstance(node.tier, CpuTier) else node.tier.replicas
+    units = _units(plan, chosen, sized, stage.key)
+    one = chosen[stage.key].rate_per_s / chosen[stage.key].per_server
     return StageResult(
         stage=stage.key,
         name=stage.name,
         fleet=fleet.key if fleet else "",
         replicas=units,
-        utilisation_fraction=times.busy_fraction,
+        utilisation_fraction=load * stage.share_fraction / (one * units),
         stage_ms=at if e2e else {},
         slow_fraction=run.slow_share(stage.key, percentile),
         budget_ms=stage.budget_ms,

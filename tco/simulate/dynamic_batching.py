@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-REQUESTS = 20_000
 WARM_UP_FRACTION = 0.1
 _Z80 = 1.2816
 
@@ -50,6 +50,11 @@ class BatchRun:
 def batches(values: Array, parts: int = 10) -> list[Array]:
     """Return `values` in consecutive parts: neighbours are correlated, parts hardly."""
     return [part for part in np.array_split(values, parts) if part.size]
+
+
+def sample_size(batch: float) -> int:
+    """Return requests to simulate for batches of about this size: a hundred batches or more."""
+    return int(min(max(8_000, 100 * batch), 200_000))
 
 
 def poisson_arrivals(rate_per_s: float, requests: int, seed: int) -> Array:
@@ -109,9 +114,7 @@ def simulate_batches(
         at = heapq.heappop(free)
         full = arrivals[first + batch_limit - 1] if first + batch_limit <= count else math.inf
         start = max(at, arrivals[first], min(arrivals[first] + timeout_s, full))
-        last = first + 1
-        while last < count and last - first < batch_limit and arrivals[last] <= start:
-            last += 1
+        last = bisect_right(arrivals, start, first + 1, min(count, first + batch_limit))
         spent = seconds[last - first]
         finish[first:last], began[first:last] = start + spent, start
         heapq.heappush(free, start + spent)

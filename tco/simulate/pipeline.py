@@ -165,7 +165,11 @@ def simulate_pipeline(
                     memo[chain[node.key]] = done
             leave[at] = done
         stages[node.key] = StageTimes(
-            begun, leave, taken, _most(begun[at], leave[at]), _busy(node, arrivals_s, int(at.size))
+            begun,
+            leave,
+            taken,
+            most_in_flight(begun[at], leave[at]),
+            _busy(node, arrivals_s, int(at.size)),
         )
     skip = int(arrivals_s.size * warm_up_fraction)
     return PipelineRun(arrivals_s, stages, _critical(order, stages, arrivals_s), skip)
@@ -180,7 +184,7 @@ def _busy(node: Node, arrivals: Array, count: int) -> float:
     return count / span / node.tier.rate_per_s if span > 0 else 0.0
 
 
-def _most(arrive: Array, leave: Array) -> int:
+def most_in_flight(arrive: Array, leave: Array) -> int:
     """Most requests in the stage at once."""
     if not arrive.size:
         return 0
