@@ -19,12 +19,16 @@ from tco.evidence.serving_groups import Group, groups
 from tco.performance.factors import Key
 from tco.performance.residuals import (
     COVER,
+    LEAST_ROWS,
     SEEN,
     Class,
+    Family,
+    Interval,
     class_of,
+    family_of,
     interval,
-    nearest,
-    pool,
+    interval_for,
+    tail_for,
     wider,
 )
 
@@ -37,8 +41,8 @@ Said = dict[int, dict[str, float]]  # log of measured over the model's mean, by 
 
 def calibrate(
     runs: Sequence[ResolvedRun], progress: Callable[[str], None] = lambda text: None
-) -> tuple[Table, Table]:
-    """Return the rows of the factor table and of the residual table.
+) -> tuple[Table, dict[str, Mapping[Key, float]]]:
+    """Return the rows of the factor table, and the factors by fold.
 
     Parameters
     ----------
@@ -50,10 +54,7 @@ def calibrate(
     found, _ = groups(runs)
     everything = fit(found, runs, evaluations=14)
     values: dict[str, Mapping[Key, float]] = {SHIPPED: everything}
-    folds: dict[str, tuple[str, frozenset[int]]] = {}
-    for leave_out in LEAVE_OUT:
-        for name, places in folds_of(runs, leave_out).items():
-            folds[name] = (leave_out, places)
+    folds = _folds(runs)
     place_of = {id(run): place for place, run in enumerate(runs)}
     for name, (_, places) in folds.items():
         values[name] = fit(
@@ -70,7 +71,16 @@ def calibrate(
         for key, value in sorted(fitted.items())
         if abs(value) >= _LEAST_LOG
     ]
-    return factors, _residual_rows(found, runs, values, folds)
+    return factors, values
+
+
+def _folds(runs: Sequence[ResolvedRun]) -> dict[str, tuple[str, frozenset[int]]]:
+    """What is left out and which runs, by the name of the fold."""
+    return {
+        name: (leave_out, places)
+        for leave_out in LEAVE_OUT
+        for name, places in folds_of(runs, leave_out).items()
+    }
 
 
 def _logs(found: Sequence[Group], runs: Sequence[ResolvedRun], values: Mapping[Key, float]) -> Said:
@@ -90,12 +100,12 @@ def _logs(found: Sequence[Group], runs: Sequence[ResolvedRun], values: Mapping[K
     return said
 
 
-def _residual_rows(
-    found: Sequence[Group],
-    runs: Sequence[ResolvedRun],
-    values: Mapping[str, Mapping[Key, float]],
-    folds: Mapping[str, tuple[str, frozenset[int]]],
-) -> Table:
+def residual_rows(
+    runs: Sequence[ResolvedRun], values: Mapping[str, Mapping[Key, float]]
+) -> tuple[Table, Table]:
+    """Return the rows of the tail table and of the interval table for fitted factors by fold."""
+    found, _ = groups(runs)
+    folds = _folds(runs)
     classes = {
         place: {
             metric: class_of(metric, runs[place].run.load_kind, _load(runs[place]))
@@ -108,42 +118,57 @@ def _residual_rows(
         fold: _tails(said, classes, folds[fold][1] if fold in folds else frozenset())
         for fold, said in logs.items()
     }
-    unseen: dict[str, list[tuple[str, Class, float]]] = {name: [] for name in LEAVE_OUT}
+    unseen: dict[str, Unseen] = {name: [] for name in LEAVE_OUT}
     for name, (leave_out, places) in folds.items():
         for place in places & logs[name].keys():
             for metric, value in logs[name][place].items():
                 one = classes[place][metric]
-                unseen[leave_out].append((name, one, value - _tail(one, tails[name])))
-    stretch = {name: _stretch(residuals) for name, residuals in unseen.items()}
-    rows: Table = []
+                left = value - tail_for(one, tails[name])
+                unseen[leave_out].append((name, family_of(metric, one[1]), left))
+    tail_rows = [
+        (fold, *one, f"{value:.4f}")
+        for fold, found_tails in tails.items()
+        for one, value in sorted(found_tails.items())
+    ]
     asked = {fold: (folds[fold][0] if fold in folds else "device") for fold in values}
+    wide = {name: _stretch(residuals) for name, residuals in unseen.items()}
+    interval_rows: Table = []
     for fold, leave_out in {**asked, SEEN: "model"}.items():
-        others = pool((one, value) for name, one, value in unseen[leave_out] if name != fold)
-        fitted = tails[SHIPPED if fold == SEEN else fold]
-        for one in sorted(others):
-            low, high = interval(nearest(one, others))
-            wide = stretch[leave_out]
-            cells = (f"{_tail(one, fitted):.4f}", f"{low * wide:.4f}", f"{high * wide:.4f}")
-            rows.append((fold, *one, *cells, str(len(others[one]))))
-    return rows
+        for one, (low, high, count) in _intervals(unseen[leave_out], fold).items():
+            ends = (f"{low * wide[leave_out]:.4f}", f"{high * wide[leave_out]:.4f}")
+            interval_rows.append((fold, *one, *ends, str(count)))
+    return tail_rows, interval_rows
 
 
-def _stretch(residuals: Sequence[tuple[str, Class, float]]) -> float:
+Unseen = list[tuple[str, Family, float]]
+
+
+def _intervals(unseen: Unseen, fold: str) -> dict[Family, tuple[float, float, int]]:
+    """Interval of every class with enough rows of folds other than `fold`."""
+    pools: dict[Family, list[tuple[str, float]]] = {}
+    for name, one, value in unseen:
+        if name != fold:
+            for each in wider(one):
+                pools.setdefault(each, []).append((name, value))
+    return {
+        one: (*interval([v for _, v in rows], [n for n, _ in rows]), len(rows))
+        for one, rows in sorted(pools.items())
+        if len(rows) >= LEAST_ROWS
+    }
+
+
+def _stretch(unseen: Unseen) -> float:
     """Factor that makes the intervals of the other folds hold 80 % of each fold's rows.
 
     Rows of one device err together: quantiles of the others' rows are too narrow for a new one.
     """
-    names = sorted({name for name, _, _ in residuals})
     ratios = []
-    for name in names:
-        others = pool((one, value) for other, one, value in residuals if other != name)
-        held: dict[Class, tuple[float, float]] = {}
-        for other, one, value in residuals:
-            if other == name:
-                if one not in held:
-                    held[one] = interval(nearest(one, others))
-                low, high = held[one]
-                ratios.append(max(value / high, value / low))
+    for fold in sorted({name for name, _, _ in unseen}):
+        held = {one: Interval(*ends) for one, ends in _intervals(unseen, fold).items()}
+        for name, one, value in unseen:
+            if name == fold:
+                near = interval_for(one, held)
+                ratios.append(max(value / near.high, value / near.low))
     return float(np.quantile(np.array(ratios), COVER)) if ratios else 1.0
 
 
@@ -159,17 +184,14 @@ def _tails(
     for place, logs in said.items():
         if place not in left:
             for metric, value in logs.items():
-                for each in wider(classes[place][metric])[:2]:
+                one = classes[place][metric]
+                for each in {one, (*one[:2], "")}:
                     seen.setdefault(each, []).append(value)
     return {
         one: float(np.median(found))
         for one, found in seen.items()
         if one[0].endswith(_CALIBRATED) or one[:2] == ("ttft_mean", "closed")
     }
-
-
-def _tail(one: Class, tails: Mapping[Class, float]) -> float:
-    return next((tails[each] for each in wider(one)[:2] if each in tails), 0.0)
 
 
 def write_table(path: Path, header: Sequence[str], columns: Sequence[str], rows: Table) -> None:

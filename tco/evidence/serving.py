@@ -14,7 +14,14 @@ from tco.evidence.serving_fit import predicted
 from tco.evidence.serving_groups import Group, groups
 from tco.evidence.sim2real import WHOLE_RUN, StagedRun
 from tco.performance.factors import Key, shipped_factors
-from tco.performance.residuals import class_of, residual_for, shipped_residuals
+from tco.performance.residuals import (
+    class_of,
+    family_of,
+    interval_for,
+    shipped_intervals,
+    shipped_tails,
+    tail_for,
+)
 
 MEANS = {  # metric of the rows: (what the model gives, factor to the unit of the rows)
     **{f"{name}_{at}": ("tpot", 1e3) for name in ("tpot", "itl") for at in ("mean", "p50")},
@@ -58,7 +65,7 @@ def predict_runs(runs: Sequence[ResolvedRun], leave_out: str) -> list[dict[str, 
     found, refused = groups(runs)
     for place, reason in refused.items():
         answers[place] = reason
-    factors, residuals = shipped_factors(), shipped_residuals()
+    factors, tails, intervals = shipped_factors(), shipped_tails(), shipped_intervals()
     for group in found:
         folds = [known_fold(fold_of(runs[place], leave_out), factors) for place in group.index]
         for fold in sorted(set(folds)):
@@ -70,30 +77,21 @@ def predict_runs(runs: Sequence[ResolvedRun], leave_out: str) -> list[dict[str, 
                 if over[row]:
                     answers[place] = "overloaded: arrivals outrun what the replica serves"
                     continue
-                answers[place] = _answers(
-                    group, row, known, residuals.get(fold, residuals["all"]), evidence
-                )
+                answers[place] = {}
+                for metric, (name, factor) in MEANS.items():
+                    mean = float(known[name][row]) * factor
+                    if not math.isfinite(mean) or mean <= 0:
+                        continue
+                    one = class_of(metric, group.kind, float(group.load[row]))
+                    value = mean * math.exp(tail_for(one, tails[fold]))
+                    spread = interval_for(family_of(metric, group.kind), intervals[fold])
+                    answers[place][metric] = Predicted(
+                        value,
+                        value * math.exp(spread.low),
+                        value * math.exp(spread.high),
+                        evidence,
+                    )
     return answers
-
-
-def _answers(
-    group: Group,
-    row: int,
-    known: Mapping[str, np.ndarray],
-    table: Mapping[tuple[str, str, str], object],
-    evidence: str,
-) -> dict[str, Predicted]:
-    answer = {}
-    for metric, (name, factor) in MEANS.items():
-        mean = float(known[name][row]) * factor
-        if not math.isfinite(mean) or mean <= 0:
-            continue
-        residual = residual_for(class_of(metric, group.kind, float(group.load[row])), table)
-        value = mean * math.exp(residual.tail)
-        answer[metric] = Predicted(
-            value, value * math.exp(residual.low), value * math.exp(residual.high), evidence
-        )
-    return answer
 
 
 def predict_staged(

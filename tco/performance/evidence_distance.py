@@ -7,7 +7,7 @@ import math
 
 from tco.performance.factors import SHIPPED, shipped_factors
 from tco.performance.replica import Replica
-from tco.performance.residuals import SEEN, class_of, residual_for, shipped_residuals
+from tco.performance.residuals import SEEN, family_of, interval_for, shipped_intervals
 from tco.results import LoadPoint
 
 _KIND = "open_constant_rps"
@@ -53,13 +53,13 @@ def with_evidence(point: LoadPoint, replica: Replica) -> LoadPoint:
     """Return the point with its KV use and the 80 % interval of each metric (P13.3)."""
     assert replica.plan is not None
     seen = _seen(replica)
-    table = shipped_residuals()
+    table = shipped_intervals()
     rows = table.get(SEEN if seen == "device" else SHIPPED, table[SHIPPED])
     stretch = 1.0 if seen else _UNRELATED_STRETCH
     ratios = {}
     for metric in _METRICS:
-        residual = residual_for(class_of(f"{metric}_mean", _KIND, max(point.batch, 1.0)), rows)
-        ratios[metric] = (math.exp(residual.low * stretch), math.exp(residual.high * stretch))
+        spread = interval_for(family_of(metric, _KIND), rows)
+        ratios[metric] = (math.exp(spread.low * stretch), math.exp(spread.high * stretch))
     spec, room = replica.spec, replica.plan.kv_tokens
     used = None
     if room is not None and room > 0 and not point.saturated:

@@ -15,7 +15,7 @@ from tco.evidence.serving_fit import PRIOR, fit, parameter_keys, predicted, prio
 from tco.evidence.serving_groups import groups, shared_prefix_tokens, stack_of, vintage_of
 from tco.inputs import Parallel
 from tco.performance.factors import resolve, subject
-from tco.performance.residuals import class_of, interval, nearest, pool
+from tco.performance.residuals import Interval, class_of, family_of, interval, interval_for
 
 CATALOG = SeedCatalog()
 MODELS = [CATALOG.model(key) for key in ("meta-llama/Llama-3.1-8B", "meta-llama/Llama-3.1-70B")]
@@ -162,13 +162,21 @@ def test_folds_keep_variants_together():
     assert known_fold("device:new", {"all": 0}) == "all"
 
 
-def test_intervals_come_from_the_nearest_class_with_rows():
-    """Few rows of a class: the wider class stands in; eight of ten values lie inside."""
-    rows = [(class_of("tpot_mean", "closed", 4), v) for v in np.linspace(-1, 1, 5)]
-    rows += [(class_of("tpot_mean", "closed", 100), v) for v in np.linspace(-0.2, 0.2, 101)]
-    pools = pool(rows)
-    values = nearest(class_of("tpot_mean", "closed", 4), pools)
-    assert len(values) == 106
-    low, high = interval(nearest(class_of("tpot_mean", "closed", 100), pools))
-    assert (low, high) == pytest.approx((-0.16, 0.16))
-    assert interval([]) == (-0.7, 0.7)
+def test_intervals_weigh_each_group_by_the_root_of_its_rows():
+    """A hundred rows of one device and a hundred of four: the four together weigh twice as much."""
+    even = np.linspace(-0.2, 0.2, 101)
+    assert interval(list(even), ["a"] * 101) == pytest.approx((-0.16, 0.16), abs=0.005)
+    spread = [*[0.05] * 100, *[0.5] * 100]
+    names = [*["a"] * 100, *[f"b{i % 4}" for i in range(100)]]
+    assert interval(spread, names)[1] == 0.5
+    low, high = interval([0.0] * 50, ["a"] * 50)
+    assert (low, high) == (-0.03, 0.03)
+    assert interval([], []) == (-0.7, 0.7)
+
+
+def test_a_class_without_rows_takes_a_wider_one():
+    """Family and kind of load first, then the family, then all."""
+    table = {("ttft", ""): Interval(-0.2, 0.3, 40), ("", ""): Interval(-0.5, 0.5, 99)}
+    assert interval_for(family_of("ttft_p99", "closed"), table).high == 0.3
+    assert interval_for(family_of("e2e_mean", "closed"), table).high == 0.5
+    assert class_of("ttft_mean", "closed", 9.0) == ("ttft_mean", "closed", "some")
