@@ -121,7 +121,10 @@ def _plan(
                 return stage.key, "power cap: no throughput left"
             run = stage if fleet.stage_model is None else replace(stage, model=fleet.stage_model)
             choices[stage.key] = stage_choices(
-                run, machine, tensor_parallel=fleet.tensor_parallel, speed=speed
+                run,
+                machine,
+                tensor_parallel=1 if fleet.partition else fleet.tensor_parallel,
+                speed=speed,
             )
         if choices[stage.key][0].tier is None:
             return stage.key, choices[stage.key][0].reason

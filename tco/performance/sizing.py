@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tco.inputs import Fleet
 from tco.performance.batch_fleet import size_batch
 from tco.performance.confidential import confidential_speed
@@ -59,6 +61,15 @@ def size_fleet(
             "a stage of a pipeline is sized with its neighbours (size_pipeline)",
             horizon_months=horizon_months,
         )
+    if fleet.partition is not None:
+        if fleet.tensor_parallel not in (None, 1):
+            return infeasible(
+                fleet,
+                f"tensor_parallel: slices have no link to each other, so {fleet.tensor_parallel}"
+                " cannot share a copy; use 1 or a larger partition",
+                horizon_months=horizon_months,
+            )
+        fleet = replace(fleet, tensor_parallel=1)
     if kind == "measured_service":
         return size_measured(fleet, horizon_months=horizon_months, throughput_fraction=speed)
     return size_serving(fleet, horizon_months=horizon_months, throughput_fraction=speed)
