@@ -195,7 +195,7 @@ def test_terms_carry_sources_and_the_weakest_status():
     """The result names its figures; data-sheet inputs with default efficiencies are estimated."""
     result = size(fleet())
     names = {term.name for term in result.terms}
-    assert {"dense peak fp8", "matrix efficiency", "memory bandwidth", "scale-up link"} <= names
+    assert {"dense peak fp8", "share of the peak, large products", "memory bandwidth", "scale-up link"} <= names
     assert all(term.source for term in result.terms)
     assert result.status is Status.ESTIMATED
 

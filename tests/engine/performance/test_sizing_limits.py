@@ -53,7 +53,7 @@ def test_a_model_that_does_not_fit_names_the_mend():
 def test_spreading_is_named_before_a_smaller_dtype():
     """With four devices there, spreading is the smaller change."""
     asked = fleet(workload(weight_dtype="bf16", kv_dtype="bf16"), devices=4, tensor_parallel=1)
-    assert "tensor_parallel: 4" in size(asked).binds
+    assert "spread it over 4 devices" in size(asked).binds
 
 
 def test_a_context_that_is_too_long_is_refused():
