@@ -136,10 +136,9 @@ def batch_curve(model: str, device: Device, dtype: str, devices: int = 1) -> Bat
     """
     known = batch_models().get(model)
     if known is None:
-        names = ", ".join(entry.name for entry in batch_models().values())
         return NoRows(
             f"no measured batches of {model}; another kind of work does not stand for it",
-            f"choose one of {names}, or give a load test of your service",
+            "choose a model with measured batches, or give a load test of your service",
         )
     own = _own(model, device.key, dtype, devices)
     if own is not None:

@@ -18,7 +18,7 @@ ROWS = {
     "cloud_offer": 125,
     "egress": 16,
     "spot": 96,
-    "language_model": 73,
+    "language_model": 85,
     "region": 77,
     "rack": 5,
     "feed": 16,
