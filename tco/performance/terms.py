@@ -36,26 +36,18 @@ def reached_terms(iteration: IterationModel) -> list[Term]:
     a, at = iteration.arrays, iteration.at
     source = _FITTED.format(stack=iteration.stack, evidence=iteration.rates.evidence)
     widest = int(np.argmax(a.count[0] * a.weights[0] * a.units[0]))
+    with np.errstate(all="ignore"):  # a slip of the pen in a rate is told elsewhere
+        compute = float(1 / (a.peak_flops[0, widest] * at["flop_s"][0, widest]))
+        memory = float(1 / (a.bandwidth[0] * at["byte_s"][0, widest]))
+        cache = float(1 / (a.bandwidth[0] * at["kv_byte_s"][0]))
 
     def term(name: str, value: float, unit: str) -> Term:
         return Term(name, value, unit, Status.ESTIMATED, source)
 
     found = [
-        term(
-            "share of the peak, large products",
-            1 / float(a.peak_flops[0, widest] * at["flop_s"][0, widest]),
-            "fraction",
-        ),
-        term(
-            "share of the bandwidth, weights",
-            1 / float(a.bandwidth[0] * at["byte_s"][0, widest]),
-            "fraction",
-        ),
-        term(
-            "share of the bandwidth, KV cache",
-            1 / float(a.bandwidth[0] * at["kv_byte_s"][0]),
-            "fraction",
-        ),
+        term("share of the peak, large products", compute, "fraction"),
+        term("share of the bandwidth, weights", memory, "fraction"),
+        term("share of the bandwidth, KV cache", cache, "fraction"),
         term("launches and host time per step", iteration.overhead_s * 1e3, "ms"),
         term("host time per sequence", float(at["sequence_s"][0]) * 1e6, "us"),
         term("host time per request", float(at["request_s"][0]) * 1e3, "ms"),

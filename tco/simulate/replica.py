@@ -1,0 +1,346 @@
+"""One serving replica, iteration by iteration (P6.1, P6.2).
+
+Each iteration carries one token of every decoding sequence and, within the token budget, the next
+chunk of the waiting prompts in order of arrival (chunked prefill). A prompt is admitted when a
+sequence slot and KV blocks for it are free; when blocks run out while decoding, the youngest
+sequence gives its blocks back and is computed again (preemption by recompute). All decoding
+sequences advance together, so a sequence ends at a known count of iterations: a heap of those
+counts is all the state that decoding needs, and iterations between two events are summed at once,
+which is exact because contexts grow by one token an iteration.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tco.errors import InputError
+from tco.simulate.step_table import StepTable
+
+NEVER = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Requests in order of arrival; seconds and tokens.
+
+    Parameters
+    ----------
+    cached
+        Prompt tokens found in the prefix cache; empty: none.
+    """
+
+    arrival_s: Sequence[float]
+    input_tokens: Sequence[int]
+    output_tokens: Sequence[int]
+    cached: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        sizes = {len(self.arrival_s), len(self.input_tokens), len(self.output_tokens)}
+        if len(sizes) != 1:
+            raise InputError("requests", "the columns differ in length", "give one row a request")
+        last = -NEVER
+        for row, at in enumerate(self.arrival_s):
+            if not at >= last:
+                raise InputError(
+                    f"arrival_s[{row}]",
+                    f"{at:g} s comes before the one ahead, {last:g} s",
+                    "sort the requests by arrival",
+                )
+            last = at
+        for name, column in (("input", self.input_tokens), ("output", self.output_tokens)):
+            low = min(column, default=1)
+            if low < 1:
+                raise InputError(f"{name}_tokens", f"{low} is below 1", "count at least one token")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What happened to each request, in the order given; seconds since its arrival."""
+
+    arrival_s: list[float]
+    ttft_s: list[float]
+    e2e_s: list[float]
+    output_tokens: list[int]
+    iterations: int
+    busy_s: float
+    end_s: float
+    decoding_s: float  # integral of the number of decoding sequences over time
+    kv_token_s: float  # integral of the tokens of context held by decoding sequences
+    preemptions: int
+    most_kv_tokens: int
+
+    @property
+    def tpot_s(self) -> list[float]:
+        """Mean seconds between the tokens of each answer of two tokens and more."""
+        rows = zip(self.ttft_s, self.e2e_s, self.output_tokens, strict=True)
+        return [(end - first) / (tokens - 1) for first, end, tokens in rows if tokens > 1]
+
+
+def simulate(
+    table: StepTable,
+    requests: Requests,
+    *,
+    chunked: bool = True,
+    concurrency: int | None = None,
+) -> Served:
+    """Serve `requests` on one replica.
+
+    Parameters
+    ----------
+    chunked
+        False: a prompt is processed whole, in an iteration that may exceed no budget but its own.
+    concurrency
+        Closed loop: at most so many requests in the system; the next enters when one leaves, and
+        the arrival times only give the order. None: open loop.
+
+    Raises
+    ------
+    InputError
+        When a request can never be served: a prompt beyond the token budget without chunks, or a
+        context beyond the KV room.
+    """
+    _check(table, requests, chunked, concurrency)
+    return _Replica(table, requests, chunked, concurrency).run()
+
+
+def _check(table: StepTable, requests: Requests, chunked: bool, concurrency: int | None) -> None:
+    if concurrency is not None and concurrency < 1:
+        raise InputError("concurrency", f"{concurrency} is below 1", "let at least one request in")
+    longest = max(requests.input_tokens, default=1)
+    if not chunked and longest > table.max_batched_tokens:
+        raise InputError(
+            "max_batched_tokens",
+            f"{table.max_batched_tokens:,} is below a prompt of {longest:,} tokens",
+            "allow chunked prefill or raise the limit",
+        )
+    pairs = zip(requests.input_tokens, requests.output_tokens, strict=True)
+    held = max((a + b for a, b in pairs), default=1)
+    if held > table.kv_tokens:
+        raise InputError(
+            "kv_tokens",
+            f"room for {table.kv_tokens:,.0f} tokens is below a request of {held:,}",
+            "shorten the context, or use more or larger devices",
+        )
+
+
+class _Replica:
+    """State of the run; times in seconds, plain lists: the inner loop is the cost."""
+
+    def __init__(
+        self, table: StepTable, requests: Requests, chunked: bool, concurrency: int | None
+    ) -> None:
+        self.table, self.requests, self.chunked = table, requests, chunked
+        self.arrival = [float(at) for at in requests.arrival_s]
+        self.prompt = [int(n) for n in requests.input_tokens]
+        self.answer = [int(n) for n in requests.output_tokens]
+        cached = list(requests.cached) or [0] * len(self.prompt)
+        self.cached = [min(int(c), n - 1) for c, n in zip(cached, self.prompt, strict=True)]
+        self.concurrency = concurrency
+        self.entered = list(self.arrival)
+        self.block = block = table.block_tokens
+        finite = math.isfinite(table.kv_tokens)
+        self.blocks = int(table.kv_tokens // block) if finite else 10**15
+        # blocks of each request at its end: while these fit together, none can run out
+        pairs = zip(self.prompt, self.answer, strict=True)
+        self.whole = [-(-(a + b) // block) for a, b in pairs]
+        self.ending: list[tuple[int, int]] = []  # turn at which a decoding sequence ends
+        self.began: dict[int, tuple[int, int]] = {}  # context and turn at the start of decoding
+        self.made = [0] * len(self.prompt)  # tokens of the answer before the last preemption
+        self.reserved = 0  # blocks at their ends of all requests admitted
+        self.turn = 0
+        self.context = 0  # tokens of all decoding sequences
+        self.preemptions = 0
+
+    def run(self) -> Served:
+        table, chunked = self.table, self.chunked
+        rows_s = table.rows_s.tolist()
+        kv_s, window_kv_s, window = table.kv_s, table.window_kv_s, table.window_tokens
+        prompt_s, window_prompt_s = table.prompt_s, table.window_prompt_s
+        sequence_s, prompt_fixed = table.sequence_s, table.prompt_s_fixed
+        budget, slots = table.max_batched_tokens, table.max_sequences
+        arrival, entered, made, whole = self.arrival, self.entered, self.made, self.whole
+        last_row, count = len(rows_s) - 1, len(self.prompt)
+        first, end = [0.0] * count, [0.0] * count
+        waiting: deque[int] = deque()
+        ending, began = self.ending, self.began
+        arrived = in_system = 0
+        now = busy = decoding_s = kv_token_s = 0.0
+        most = 0
+        current, done = -1, 0  # prompt under way and its tokens processed
+        open_loop, concurrency = self.concurrency is None, self.concurrency or 0
+        while True:
+            if open_loop:
+                while arrived < count and arrival[arrived] <= now:
+                    waiting.append(arrived)
+                    arrived += 1
+            else:
+                while arrived < count and in_system < concurrency:
+                    entered[arrived] = now
+                    waiting.append(arrived)
+                    arrived += 1
+                    in_system += 1
+            n = len(ending)
+            if current < 0 and waiting and n < slots and self._admits(waiting[0]):
+                current = waiting.popleft()
+                self.reserved += whole[current]
+                done = 0 if made[current] else self.cached[current]
+            if current < 0 and not n:
+                if arrived >= count:
+                    break
+                now = max(now, arrival[arrived])
+                continue
+            low = self.context if self.context < n * window else n * window
+            if current < 0:
+                # nothing but decoding until something happens: jump
+                turns = ending[0][0] - self.turn
+                if self.reserved > self.blocks:
+                    spare = self._turns_until_full()
+                    if spare <= 0:
+                        waiting.appendleft(self._evict_youngest())
+                        continue
+                    turns = min(turns, spare)
+                windowed = self.context < n * window
+                step = rows_s[n if n < last_row else last_row] + sequence_s * n
+                step += kv_s * self.context + window_kv_s * low
+                slope = kv_s * n + (window_kv_s * n if windowed else 0.0)
+                if windowed:  # the slope ends where the windows are full
+                    turns = min(turns, max(1, int((n * window - self.context) // n)))
+                if open_loop and not waiting and arrived < count:
+                    # the iteration during which the next request arrives is the last one
+                    gap, half = arrival[arrived] - now, slope / 2
+                    b = step - half
+                    fit = (math.sqrt(b * b + 4 * half * gap) - b) / slope if slope else gap / step
+                    turns = min(turns, max(1, math.ceil(fit - 1e-9)))
+                took = turns * step + slope * turns * (turns - 1) / 2
+                kv_token_s += (self.context + n * (turns - 1) / 2) * took
+                self.turn += turns
+                self.context += n * turns
+            else:
+                if self.reserved > self.blocks:
+                    while ending and self._turns_until_full(current) < 1:
+                        waiting.appendleft(self._evict_youngest())
+                    n = len(ending)
+                    low = self.context if self.context < n * window else n * window
+                total = self.prompt[current] + made[current]
+                chunk = min(total - done, max(1, budget - n)) if chunked else total - done
+                fill, attended = chunk, chunk * (done + chunk / 2)
+                done += chunk
+                finished = []
+                if done >= total:
+                    finished.append(current)
+                    current = -1
+                    # what is left of the budget goes to the next prompts in line
+                    while chunked and waiting and fill + n < budget:
+                        request = waiting[0]
+                        if n + len(finished) >= slots or not self._admits(request):
+                            break
+                        waiting.popleft()
+                        self.reserved += whole[request]
+                        start = 0 if made[request] else self.cached[request]
+                        total = self.prompt[request] + made[request]
+                        chunk = min(total - start, budget - n - fill)
+                        fill += chunk
+                        attended += chunk * (start + chunk / 2)
+                        if start + chunk < total:
+                            current, done = request, start + chunk
+                            break
+                        finished.append(request)
+                rows, mean = fill + n, attended / fill
+                took = (
+                    rows_s[rows if rows < last_row else last_row]
+                    + sequence_s * n
+                    + kv_s * self.context
+                    + window_kv_s * low
+                    + prompt_s * attended
+                    + window_prompt_s * fill * (mean if mean < window else window)
+                    + prompt_fixed
+                )
+                kv_token_s += self.context * took
+                self.turn += 1
+                self.context += n
+                for request in finished:
+                    if not made[request]:
+                        first[request] = now + took
+                    left = self.answer[request] - made[request] - 1
+                    if left <= 0:
+                        end[request] = now + took
+                        self.reserved -= whole[request]
+                        in_system -= 1
+                    else:
+                        held = self.prompt[request] + made[request] + 1
+                        heapq.heappush(ending, (self.turn + left, request))
+                        began[request] = (held, self.turn)
+                        self.context += held
+            busy += took
+            decoding_s += n * took
+            now += took
+            if self.context > most:
+                most = self.context
+            while ending and ending[0][0] <= self.turn:
+                _, request = heapq.heappop(ending)
+                held, since = began.pop(request)
+                self.context -= held + self.turn - since
+                self.reserved -= whole[request]
+                end[request] = now
+                in_system -= 1
+        request_s = table.request_s
+        return Served(
+            arrival_s=entered,
+            ttft_s=[f - a + request_s for f, a in zip(first, entered, strict=True)],
+            e2e_s=[e - a + request_s for e, a in zip(end, entered, strict=True)],
+            output_tokens=self.answer,
+            iterations=self.turn,
+            busy_s=busy,
+            end_s=now,
+            decoding_s=decoding_s,
+            kv_token_s=kv_token_s,
+            preemptions=self.preemptions,
+            most_kv_tokens=most,
+        )
+
+    def _used(self, ahead: int = 0) -> int:
+        """Blocks that the decoding sequences hold `ahead` iterations from now."""
+        block, turn, began = self.block, self.turn + ahead, self.began
+        return sum(
+            -(-(held + turn - since) // block)
+            for held, since in (began[request] for _, request in self.ending)
+        )
+
+    def _admits(self, request: int) -> bool:
+        """Whether there are blocks for the prompt and its first token."""
+        if self.reserved + self.whole[request] <= self.blocks:
+            return True
+        need = -(-(self.prompt[request] + self.made[request] + 1) // self.block)
+        return need + self._used(1) <= self.blocks
+
+    def _turns_until_full(self, current: int = -1) -> int:
+        """Most iterations for which the blocks last, beside the prompt under way."""
+        held = 0
+        if current >= 0:
+            held = -(-(self.prompt[current] + self.made[current] + 1) // self.block)
+        low, high = 0, self.block * (self.blocks + 1)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._used(middle) + held <= self.blocks:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    def _evict_youngest(self) -> int:
+        """Take the youngest sequence out; its tokens so far become part of its prompt."""
+        began = self.began
+        victim = max((request for _, request in self.ending), key=lambda r: (began[r][1], r))
+        held, since = began.pop(victim)
+        grown = held + self.turn - since
+        self.ending[:] = [entry for entry in self.ending if entry[1] != victim]
+        heapq.heapify(self.ending)
+        self.made[victim] = grown - self.prompt[victim]
+        self.context -= grown
+        self.reserved -= self.whole[victim]
+        self.preemptions += 1
+        return victim
