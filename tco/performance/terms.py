@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from tco.inputs import Fleet, Status
@@ -55,7 +57,7 @@ def reached_terms(iteration: IterationModel) -> list[Term]:
     if float(a.collectives[0]):
         each = float(at["fixed_s"][0]) - iteration.overhead_s
         found.append(term("collective, small", each / float(a.collectives[0]) * 1e6, "us"))
-    return found
+    return [one for one in found if math.isfinite(one.value)]
 
 
 def serving_terms(fleet: Fleet, replica: Replica) -> tuple[Term, ...]:

@@ -1,7 +1,7 @@
 """One serving replica, iteration by iteration (P6.1, P6.2).
 
 Each iteration carries one token of every decoding sequence and, within the token budget, the next
-chunk of the waiting prompts in order of arrival (chunked prefill). A prompt is admitted when a
+chunk of the first waiting prompt (chunked prefill). A prompt is admitted when a
 sequence slot and KV blocks for it are free; when blocks run out while decoding, the youngest
 sequence gives its blocks back and is computed again (preemption by recompute). All decoding
 sequences advance together, so a sequence ends at a known count of iterations: a heap of those
@@ -85,6 +85,7 @@ def simulate(
     requests: Requests,
     *,
     chunked: bool = True,
+    serial: bool = True,
     concurrency: int | None = None,
 ) -> Served:
     """Serve `requests` on one replica.
@@ -93,6 +94,9 @@ def simulate(
     ----------
     chunked
         False: a prompt is processed whole, in an iteration that may exceed no budget but its own.
+    serial
+        One prompt an iteration, as engines effectively do (public models found 1.0 to 1.1 prompts
+        at a time, P18); False: prompts share what is left of the token budget.
     concurrency
         Closed loop: at most so many requests in the system; the next enters when one leaves, and
         the arrival times only give the order. None: open loop.
@@ -104,7 +108,7 @@ def simulate(
         context beyond the KV room.
     """
     _check(table, requests, chunked, concurrency)
-    return _Replica(table, requests, chunked, concurrency).run()
+    return _Replica(table, requests, chunked, chunked and not serial, concurrency).run()
 
 
 def _check(table: StepTable, requests: Requests, chunked: bool, concurrency: int | None) -> None:
@@ -131,9 +135,14 @@ class _Replica:
     """State of the run; times in seconds, plain lists: the inner loop is the cost."""
 
     def __init__(
-        self, table: StepTable, requests: Requests, chunked: bool, concurrency: int | None
+        self,
+        table: StepTable,
+        requests: Requests,
+        chunked: bool,
+        shared: bool,
+        concurrency: int | None,
     ) -> None:
-        self.table, self.requests, self.chunked = table, requests, chunked
+        self.table, self.chunked, self.shared = table, chunked, shared
         self.arrival = [float(at) for at in requests.arrival_s]
         self.prompt = [int(n) for n in requests.input_tokens]
         self.answer = [int(n) for n in requests.output_tokens]
@@ -156,7 +165,7 @@ class _Replica:
         self.preemptions = 0
 
     def run(self) -> Served:
-        table, chunked = self.table, self.chunked
+        table, chunked, shared = self.table, self.chunked, self.shared
         rows_s = table.rows_s.tolist()
         kv_s, window_kv_s, window = table.kv_s, table.window_kv_s, table.window_tokens
         prompt_s, window_prompt_s = table.prompt_s, table.window_prompt_s
@@ -198,7 +207,7 @@ class _Replica:
                 # nothing but decoding until something happens: jump
                 turns = ending[0][0] - self.turn
                 if self.reserved > self.blocks:
-                    spare = self._turns_until_full()
+                    spare = self._turns_until_full(turns)
                     if spare <= 0:
                         waiting.appendleft(self._evict_youngest())
                         continue
@@ -221,7 +230,7 @@ class _Replica:
                 self.context += n * turns
             else:
                 if self.reserved > self.blocks:
-                    while ending and self._turns_until_full(current) < 1:
+                    while ending and self._turns_until_full(1, current) < 1:
                         waiting.appendleft(self._evict_youngest())
                     n = len(ending)
                     low = self.context if self.context < n * window else n * window
@@ -234,7 +243,7 @@ class _Replica:
                     finished.append(current)
                     current = -1
                     # what is left of the budget goes to the next prompts in line
-                    while chunked and waiting and fill + n < budget:
+                    while shared and waiting and fill + n < budget:
                         request = waiting[0]
                         if n + len(finished) >= slots or not self._admits(request):
                             break
@@ -317,12 +326,17 @@ class _Replica:
         need = -(-(self.prompt[request] + self.made[request] + 1) // self.block)
         return need + self._used(1) <= self.blocks
 
-    def _turns_until_full(self, current: int = -1) -> int:
-        """Most iterations for which the blocks last, beside the prompt under way."""
+    def _turns_until_full(self, most: int, current: int = -1) -> int:
+        """Iterations, at most `most`, for which the blocks last beside the prompt under way."""
         held = 0
         if current >= 0:
             held = -(-(self.prompt[current] + self.made[current] + 1) // self.block)
-        low, high = 0, self.block * (self.blocks + 1)
+        if self._used(most) + held <= self.blocks:
+            return most
+        # every sequence takes one block in `block` iterations: the edge lies in that window
+        free = self.blocks - held - self._used()
+        low = max(0, free // max(1, len(self.ending)) * self.block - self.block)
+        high = min(most - 1, low + 3 * self.block)
         while low < high:
             middle = (low + high + 1) // 2
             if self._used(middle) + held <= self.blocks:

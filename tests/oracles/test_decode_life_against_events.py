@@ -102,12 +102,12 @@ def test_whole_answer_first_token_and_token_time_agree(shape, input_tokens, outp
 def test_servers_for_short_answers_hold_in_the_simulator(output_tokens):
     """A sized fleet of short answers meets its targets in the simulator; one fewer is not needed.
 
-    70B on MI300X, 220 requests a second with one copy lost: six servers are enough.
+    70B on MI300X, 220 requests a second with one copy lost: eleven servers are enough.
     """
     asked = workload(output_tokens=output_tokens, headroom=0.1, lost=1)
     result = size_fleet(fleet(asked, device=MI300X), horizon_months=12)
     assert result.feasible
-    assert result.servers <= 6
+    assert result.servers <= 11
     spec = ReplicaSpec(LLAMA_70B, MI300X, result.tensor_parallel, "fp8", "fp8", 1000, output_tokens)
     times = build_replica(spec, (1, 2, 4, 8)).times
     made = simulated(times, 220.0 / (result.replicas - 1), 16_000)

@@ -1,0 +1,123 @@
+"""The engine of the simulator in the plainest way: one iteration after the other, no jumps.
+
+Same rules as `tco.simulate.replica`, written from its docstring: serial admission within the token
+budget, blocks of KV counted sequence by sequence at every step, the youngest preempted first.
+"""
+
+from __future__ import annotations
+
+import math
+
+
+def plain(table, requests, *, chunked=True, serial=True, concurrency=None):
+    """Return (ttft, e2e, iterations, preemptions) of each request, seconds since it entered."""
+    count = len(requests.arrival_s)
+    block = table.block_tokens
+    blocks = math.inf if math.isinf(table.kv_tokens) else int(table.kv_tokens // block)
+    entered = [float(at) for at in requests.arrival_s]
+    cached = list(requests.cached) or [0] * count
+    first, end = [None] * count, [None] * count
+    made = [0] * count
+    waiting, arrived, inside = [], 0, 0
+    decoding = {}  # request -> [context, tokens still to make, when it began]
+    current, done, now, turn, preempted = None, 0, 0.0, 0, 0
+
+    def used(ahead=0):
+        return sum(math.ceil((state[0] + ahead) / block) for state in decoding.values())
+
+    def admits(request):
+        need = math.ceil((requests.input_tokens[request] + made[request] + 1) / block)
+        whole = sum(
+            math.ceil((requests.input_tokens[r] + requests.output_tokens[r]) / block)
+            for r in [*decoding, request, *([current] if current is not None else []), *pending]
+        )
+        return whole <= blocks or need + used(1) <= blocks
+
+    def evict():
+        nonlocal preempted
+        victim = max(decoding, key=lambda r: (decoding[r][2], r))
+        made[victim] = decoding.pop(victim)[0] - requests.input_tokens[victim]
+        waiting.insert(0, victim)
+        preempted += 1
+
+    pending = []
+    while True:
+        if concurrency is None:
+            while arrived < count and entered[arrived] <= now:
+                waiting.append(arrived)
+                arrived += 1
+        else:
+            while arrived < count and inside < concurrency:
+                entered[arrived] = now
+                waiting.append(arrived)
+                arrived += 1
+                inside += 1
+        n = len(decoding)
+        if current is None and waiting and n < table.max_sequences and admits(waiting[0]):
+            current = waiting.pop(0)
+            done = 0 if made[current] else min(cached[current], requests.input_tokens[current] - 1)
+        if current is None and not n:
+            if arrived >= count:
+                break
+            now = max(now, entered[arrived])
+            continue
+        held = 0
+        if current is not None:
+            held = math.ceil((requests.input_tokens[current] + made[current] + 1) / block)
+        if used(1) + held > blocks and decoding:
+            if current is None:
+                evict()
+                continue
+            while decoding and used(1) + held > blocks:
+                evict()
+            n = len(decoding)
+        fill, attended, finished = 0, 0.0, []
+        if current is not None:
+            total = requests.input_tokens[current] + made[current]
+            room = max(1, table.max_batched_tokens - n) if chunked else total
+            chunk = min(total - done, room)
+            fill, attended = chunk, chunk * (done + chunk / 2)
+            done += chunk
+            if done >= total:
+                finished.append(current)
+                current = None
+                pending = finished
+                while chunked and not serial and waiting and fill + n < table.max_batched_tokens:
+                    request = waiting[0]
+                    if n + len(finished) >= table.max_sequences or not admits(request):
+                        break
+                    waiting.pop(0)
+                    start = 0 if made[request] else cached[request]
+                    total = requests.input_tokens[request] + made[request]
+                    chunk = min(total - start, table.max_batched_tokens - n - fill)
+                    fill += chunk
+                    attended += chunk * (start + chunk / 2)
+                    if start + chunk < total:
+                        current, done = request, start + chunk
+                        break
+                    finished.append(request)
+                pending = []
+        context = sum(state[0] for state in decoding.values())
+        now += float(table.seconds(fill, attended, n, context))
+        turn += 1
+        for request in list(decoding):
+            state = decoding[request]
+            state[0] += 1
+            state[1] -= 1
+        for request in finished:
+            if not made[request]:
+                first[request] = now
+            left = requests.output_tokens[request] - made[request] - 1
+            if left <= 0:
+                end[request] = now
+                inside -= 1
+            else:
+                prompt = requests.input_tokens[request] + made[request] + 1
+                decoding[request] = [prompt, left, turn]
+        for request in [r for r, state in decoding.items() if state[1] <= 0]:
+            decoding.pop(request)
+            end[request] = now
+            inside -= 1
+    ttft = [a - b + table.request_s for a, b in zip(first, entered, strict=True)]
+    e2e = [a - b + table.request_s for a, b in zip(end, entered, strict=True)]
+    return ttft, e2e, turn, preempted

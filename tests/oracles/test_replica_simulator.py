@@ -1,0 +1,174 @@
+"""The simulator of a replica against plain iteration and against queueing laws (P6.2, P17)."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tco.performance.replica import ReplicaSpec, build_replica
+from tco.performance.serving import evaluate
+from tco.simulate.arrivals import poisson
+from tco.simulate.outcomes import outcome
+from tco.simulate.replica import Requests, simulate
+from tco.simulate.step_table import StepTable
+from tests.engine.performance.catalog_rows import H100, LLAMA_8B, LLAMA_70B
+from tests.oracles.plain_replica import plain
+
+
+def table(**changed) -> StepTable:
+    """Return a small table: every term of an iteration counts."""
+    given_ = {
+        "rows_s": np.linspace(0.002, 0.018, 161),
+        "kv_s": 1e-6,
+        "prompt_s": 2e-7,
+        "kv_tokens": 400.0,
+        "max_sequences": 4,
+        "max_batched_tokens": 40,
+        "sequence_s": 1e-4,
+        "request_s": 0.01,
+        "prompt_s_fixed": 5e-4,
+    }
+    return StepTable(**{**given_, **changed})
+
+
+rows = st.lists(
+    st.tuples(st.floats(0, 0.3), st.integers(1, 120), st.integers(1, 60), st.integers(0, 60)),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(max_examples=120, deadline=None, derandomize=True)
+@given(
+    rows=rows,
+    room=st.sampled_from([192.0, 256.0, 400.0, math.inf]),
+    chunked=st.booleans(),
+    serial=st.booleans(),
+    concurrency=st.sampled_from([None, 1, 3]),
+)
+def test_jumps_change_nothing(rows, room, chunked, serial, concurrency):
+    """Summed at once or one by one: the same times, iterations and preemptions."""
+    arrival = np.cumsum([gap for gap, *_ in rows]).tolist()
+    requests = Requests(
+        arrival,
+        [prompt for _, prompt, _, _ in rows],
+        [answer for _, _, answer, _ in rows],
+        [min(cached, prompt - 1) for _, prompt, _, cached in rows],
+    )
+    small = table(kv_tokens=room, max_batched_tokens=40 if chunked else 130)
+    how = {"chunked": chunked, "serial": serial, "concurrency": concurrency}
+    quick = simulate(small, requests, **how)
+    ttft, e2e, turns, preempted = plain(small, requests, **how)
+    assert quick.iterations == turns
+    assert quick.preemptions == preempted
+    assert quick.ttft_s == pytest.approx(ttft, rel=1e-9)
+    assert quick.e2e_s == pytest.approx(e2e, rel=1e-9)
+    assert quick.most_kv_tokens <= room
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(rows=rows, window=st.sampled_from([8.0, 50.0]))
+def test_windows_end_the_growth_of_a_step(rows, window):
+    """Windowed layers read their window and no more: jumps stop where it is full."""
+    arrival = np.cumsum([gap for gap, *_ in rows]).tolist()
+    requests = Requests(arrival, [p for _, p, _, _ in rows], [a for _, _, a, _ in rows])
+    local = table(window_tokens=window, window_kv_s=5e-6, window_prompt_s=1e-7)
+    quick = simulate(local, requests)
+    _, e2e, turns, _ = plain(local, requests)
+    assert quick.iterations == turns
+    assert quick.e2e_s == pytest.approx(e2e, rel=1e-9)
+
+
+@pytest.mark.parametrize(("rate", "expected_ms"), [(8.0, 180), (10.0, 348), (11.0, 822)])
+def test_serial_prefill_is_m_d_1(rate, expected_ms):
+    """Prompts of 85.9 ms, one token each: the mean TTFT of the P17 table."""
+    serial = table(
+        rows_s=np.full(1002, 0.0859),
+        kv_s=0.0,
+        prompt_s=0.0,
+        sequence_s=0.0,
+        request_s=0.0,
+        prompt_s_fixed=0.0,
+        kv_tokens=math.inf,
+        max_batched_tokens=1000,
+        max_sequences=1,
+    )
+    count = 200_000
+    requests = Requests(poisson(rate, count, 5).tolist(), [1000] * count, [1] * count)
+    found = float(np.mean(simulate(serial, requests, chunked=False).ttft_s)) * 1e3
+    assert found == pytest.approx(expected_ms, rel=0.06)
+
+
+def test_a_closed_loop_of_one_is_its_own_cycle():
+    """One request at a time: prefill, then each step with one token more of context."""
+    requests = Requests([0.0] * 5, [30] * 5, [11] * 5)
+    served = simulate(table(), requests, concurrency=1)
+    one = table()
+    first = float(one.seconds(30, 450, 0, 0))
+    steps = sum(float(one.seconds(0, 0, 1, 31 + i)) for i in range(10))
+    assert served.e2e_s == pytest.approx([first + steps + 0.01] * 5)
+
+
+@pytest.mark.parametrize("load", [0.3, 0.6, 0.8])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        ReplicaSpec(LLAMA_70B, H100, 8, "bf16", "bf16", 1024, 256),
+        ReplicaSpec(LLAMA_8B, H100, 1, "bf16", "bf16", 1000, 250),
+    ],
+    ids=["70B on eight", "8B on one"],
+)
+def test_closed_form_meets_the_full_simulator(spec, load):
+    """With prompts sharing iterations and blocks counted: means within 5 %, p99 within 15 %."""
+    replica = build_replica(spec, (1, 2, 4, 8))
+    rate = load * replica.times.saturation_per_s
+    count = 24_000
+    requests = Requests(
+        poisson(rate, count, 11).tolist(),
+        [int(spec.input_tokens)] * count,
+        [int(spec.output_tokens)] * count,
+    )
+    full = replica.step_table()
+    said = outcome(simulate(full, requests), full, offered_per_s=rate)
+    assert said.steady
+    assert not said.saturated
+    form = evaluate(replica.times, np.array([rate]))
+    for metric in ("ttft", "tpot", "e2e"):
+        mean = said.measures[metric]["mean"].value_s
+        assert form.mean_s[metric][0] == pytest.approx(mean, rel=0.06), metric
+        tail = said.measures[metric]["p99"].value_s
+        assert form.at(metric, 99.0)[0] == pytest.approx(tail, rel=0.15), metric
+
+
+def test_an_overloaded_replica_is_said_to_be():
+    """1.3 times the saturation load: the queue grows, and no percentile is called steady."""
+    replica = build_replica(ReplicaSpec(LLAMA_8B, H100, 1, "bf16", "bf16", 1000, 250), (1,))
+    rate = 1.3 * replica.times.saturation_per_s
+    requests = Requests(poisson(rate, 8000, 3).tolist(), [1000] * 8000, [250] * 8000)
+    full = replica.step_table()
+    said = outcome(simulate(full, requests), full, offered_per_s=rate)
+    assert said.saturated
+    assert not said.steady
+
+
+def test_less_room_for_the_cache_moves_latency():
+    """54,400 tokens assumed where the server had 41,408: the edge comes sooner (P17).
+
+    At a load near the edge the smaller pool preempts or queues more: TTFT is far higher.
+    """
+    replica = build_replica(ReplicaSpec(LLAMA_8B, H100, 1, "bf16", "bf16", 2000, 500), (1,))
+    rate, count = 0.5 * replica.times.saturation_per_s, 3000
+    requests = Requests(poisson(rate, count, 2).tolist(), [2000] * count, [500] * count)
+    full = replica.step_table()
+    mean = {}
+    for room in (54_400.0, 41_408.0):
+        small = dataclasses.replace(full, kv_tokens=room, max_sequences=256)
+        served = simulate(small, requests)
+        assert served.most_kv_tokens <= room
+        mean[room] = float(np.mean(served.ttft_s[500:-300]))
+    assert mean[41_408.0] > 1.2 * mean[54_400.0]
