@@ -24,6 +24,7 @@ from cli.catalog_text import (
 from cli.fields_text import fields_markdown, fields_table
 from cli.import_model import imported
 from cli.projection_text import projection_text
+from cli.simulate import add_simulate
 from hardware_catalog.seed.to_engine import SeedCatalog
 from tco import __version__
 from tco.document import document_hash, parse, resolve
@@ -95,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_import_model)
 
     add_accuracy(commands, _read)
+    add_simulate(commands, lambda name: resolve(_read(name), SeedCatalog()))
 
     command = commands.add_parser("fields", help="print the fields of a scenario")
     command.add_argument("--markdown", action="store_true", help="print the reference page")

@@ -124,6 +124,7 @@ class LoadPoint:
     kv_fraction: float | None = None  # of the KV room of a replica in use; None: room not known
     # 80 % interval of each metric: factors below and above every number of it (P13.3)
     interval_ratio: dict[str, tuple[float, float]] = field(default_factory=dict)
+    simulated: bool = False  # by the event simulator, outside the range of the closed form
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,8 @@ def device_measured(view: FleetView) -> Iterator[Finding]:
             "not_measured",
             "info",
             view.machine_path,
-            f"no trusted measurement of {device.name}: data sheet and typical efficiencies",
+            f"no trusted measurement of {device.name} of your own: "
+            f"{view.result.evidence or 'data sheet and typical efficiencies'}",
             "run the agent on it and upload the result",
         )
     elif view.result.at_peak is not None and not view.result.at_peak.measured_range:

@@ -34,7 +34,7 @@ from tco.performance.residuals import (
 
 LEAVE_OUT = ("device", "model", "source")
 _CALIBRATED = ("_p50", "_p90", "_p95", "_p99")  # of a mean: the tail is measured
-_LEAST_LOG = 5e-5  # a smaller factor is not written
+_LEAST_LOG = 5e-4  # a smaller factor is not written
 Table = list[tuple[str, ...]]
 Said = dict[int, dict[str, float]]  # log of measured over the model's mean, by place and metric
 
@@ -62,7 +62,7 @@ def calibrate(
             runs,
             leave_out=lambda run, places=places: place_of[id(run)] in places,  # type: ignore[misc]
             start=everything,
-            evaluations=6,
+            evaluations=8,
         )
         progress(f"{name}: {len(places)} runs left out")
     factors: Table = [

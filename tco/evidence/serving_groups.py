@@ -23,7 +23,8 @@ SLO_MARGIN = 0.9  # mean token time of a run tuned to keep a p99 limit
 TUNED_LOAD = 0.95  # of the saturation at that batch
 VENDOR_BATCH = 2048.0  # published maxima that do not say their batch
 STATIC, CLOSED, RUNNING = "static_batch", "closed", "static_max_num_seqs"
-OPEN = ("open_constant_rps", "open_poisson_rps")
+CONSTANT = "open_constant_rps"
+OPEN = (CONSTANT, "open_poisson_rps")
 OFFLINE, AT_SLO = "offline", "open_poisson_at_slo"
 
 
@@ -115,7 +116,7 @@ class Group:
         if self.kind == RUNNING:
             return steady.running_batch(batch, np.maximum(load, 1.0))
         if self.kind in OPEN:
-            return steady.open_loop(batch, load)
+            return steady.open_loop(batch, load, random=self.kind != CONSTANT)
         most = np.minimum(batch.room(), MOST_SEQUENCES[self.kind] * self.arrays.attention_data)
         if self.kind == OFFLINE:
             given = np.where(np.isnan(self.load), VENDOR_BATCH, self.load)

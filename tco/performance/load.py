@@ -9,10 +9,11 @@ import numpy as np
 
 from tco.inputs import Fleet
 from tco.performance.growth import whole_servers
+from tco.performance.load_table import MAX_LOAD, METRICS, LoadTable
 from tco.performance.machine import DAY_HOURS
 from tco.performance.operators import Array
 from tco.performance.replica import Capacity, Replica
-from tco.performance.serving import MAX_LOAD, METRICS, LoadTable, evaluate
+from tco.performance.serving import evaluate
 from tco.results import HourLoad
 
 

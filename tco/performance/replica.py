@@ -15,17 +15,10 @@ from tco.performance.dtypes import BYTES, execution
 from tco.performance.factors import DEFAULT_STACK
 from tco.performance.fit import smallest_change
 from tco.performance.iteration import IterationModel, iteration_model
+from tco.performance.load_table import MAX_LOAD, MAX_SLOT_WAIT, PERCENTILES, LoadTable
 from tco.performance.memory import MemoryPlan, memory_plan
 from tco.performance.operators import Array
-from tco.performance.serving import (
-    MAX_LOAD,
-    MAX_SLOT_WAIT,
-    PERCENTILES,
-    LoadTable,
-    StepTimes,
-    evaluate,
-    step_times,
-)
+from tco.performance.serving import StepTimes, evaluate, step_times
 from tco.simulate.step_table import StepTable
 
 _FASTEST_S, _SLOWEST_S = 1e-7, 1e6  # of an iteration: outside, a figure is a slip of the pen

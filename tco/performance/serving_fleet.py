@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +19,11 @@ from tco.performance.growth import (
     servers_by_month,
 )
 from tco.performance.load import Choice, follows_the_day, load_table, servers_on, typical_day
+from tco.performance.load_table import METRICS, LoadTable
 from tco.performance.machine import Machine, idle_hours, infeasible, machine_of
 from tco.performance.replica import (
     NO_TOKEN_TIME,
+    Replica,
     ReplicaSpec,
     applicable_targets,
     build_replica,
@@ -28,7 +32,7 @@ from tco.performance.replica import (
     unusable_target,
     wanted_percentiles,
 )
-from tco.performance.serving import METRICS, LoadTable
+from tco.performance.simulated import simulated_ms, simulated_point
 from tco.performance.terms import serving_terms
 from tco.results import FleetResult, LoadPoint, TargetResult
 
@@ -93,14 +97,13 @@ def size_serving(
     return _Sizing(fleet, work, machine, horizon_months, built).result()
 
 
-def _choice(
-    fleet: Fleet, machine: Machine, t: int, allowed: tuple[int, ...], speed: float
-) -> Choice:
+def replica_spec(fleet: Fleet, machine: Machine, t: int, speed: float) -> ReplicaSpec:
+    """Return what one replica of the fleet is, at a tensor degree and a share of full speed."""
     work = fleet.workload
     assert work.model is not None
     given = max(work.input_tokens.value, 1.0)
     cached = work.cached_input_fraction.value if work.cached_input_fraction else 0.0
-    spec = ReplicaSpec(
+    return ReplicaSpec(
         model=work.model,
         device=machine.device,
         tensor_parallel=t,
@@ -115,6 +118,12 @@ def _choice(
         cached_tokens=given * cached,
         stack=fleet.engine or DEFAULT_STACK,
     )
+
+
+def _choice(
+    fleet: Fleet, machine: Machine, t: int, allowed: tuple[int, ...], speed: float
+) -> Choice:
+    work, spec = fleet.workload, replica_spec(fleet, machine, t, speed)
     return Choice(
         build_replica(spec, allowed),
         capacity(spec, allowed, work.targets),
@@ -283,6 +292,8 @@ class _Sizing:
             ]
             curve = tuple(points[:-1])
             at_peak = points[-1] if peak > 0 else None
+            if at_peak and not (at_peak.saturated or at_peak.within_model_range):
+                at_peak = simulated_point(replica, at_peak, replicas=replicas)
             hours = typical_day(
                 self.fleet,
                 choice,
@@ -292,6 +303,8 @@ class _Sizing:
             )
             if peak > 0:
                 targets = _judge(table, len(rates) - 1, wanted, binds)
+                if not table.within_range(len(rates) - 1, limit):
+                    targets = _judge_simulated(replica, judged, targets)
                 if self.fleet.count is not None:
                     binds = f"count: {servers:,} servers given"
                 elif servers == 1:
@@ -340,6 +353,22 @@ class _Sizing:
             label = target_label(LatencyTarget(worst.metric, worst.percentile, worst.limit_ms))
             return False, f"{label}: {worst.predicted_ms:,.1f} ms at peak"
         return True, binds
+
+
+def _judge_simulated(
+    replica: Replica, requests_per_s: float, targets: tuple[TargetResult, ...]
+) -> tuple[TargetResult, ...]:
+    """Targets at a design load outside the range of the closed form: the simulator decides."""
+    found = []
+    for target in targets:
+        if target.predicted_ms is None:
+            found.append(target)
+            continue
+        value = simulated_ms(replica, requests_per_s, target.metric, target.percentile)
+        predicted = value if math.isfinite(value) else None
+        met = predicted is not None and predicted <= target.limit_ms * (1 + 1e-9)
+        found.append(dataclasses.replace(target, predicted_ms=predicted, met=met))
+    return tuple(found)
 
 
 def _judge(

@@ -162,8 +162,12 @@ def running_batch(batch: Batch, sequences: Array) -> Steady:
     )
 
 
-def open_loop(batch: Batch, requests_per_s: Array) -> Steady:
-    """Arrivals at a rate below saturation: Little's law over the iteration time (P6.3)."""
+def open_loop(batch: Batch, requests_per_s: Array, *, random: bool = True) -> Steady:
+    """Arrivals at a rate below saturation: Little's law over the iteration time (P6.3).
+
+    `random`: Poisson arrivals, whose prompts wait for each other as in M/D/1; else constant
+    intervals, where a prompt has been processed before the next one comes.
+    """
     steps = np.maximum(batch.output_tokens - 1, 0.0)
     token = batch.decode_s(np.ones_like(requests_per_s))
     for _ in range(10):
@@ -173,7 +177,8 @@ def open_loop(batch: Batch, requests_per_s: Array) -> Steady:
         token = 0.4 * token + 0.6 * step / (1 - np.minimum(requests_per_s * extra, 0.9))
     service = step + extra
     load = np.minimum(requests_per_s * service, 0.95)
-    first = service + 0.5 * step + load * service / (2 * (1 - load)) + batch.at["request_s"]
+    queue = load * service / (2 * (1 - load)) if random else batch.zero
+    first = service + 0.5 * step + queue + batch.at["request_s"]
     return Steady(
         tpot_s=token,
         ttft_s=first,

@@ -9,9 +9,9 @@ import numpy as np
 from tco.inputs import Fleet, Status
 from tco.performance import defaults
 from tco.performance.iteration import IterationModel
+from tco.performance.load_table import MAX_LOAD
 from tco.performance.rates import link_figure
 from tco.performance.replica import Replica
-from tco.performance.serving import MAX_LOAD
 from tco.results import Term
 
 

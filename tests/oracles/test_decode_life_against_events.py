@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from tco.inputs import LatencyTarget
 from tco.performance import size_fleet
+from tco.performance.load_table import MAX_LOAD, MAX_SLOT_WAIT, PERCENTILES
 from tco.performance.replica import ReplicaSpec, build_replica
-from tco.performance.serving import MAX_LOAD, MAX_SLOT_WAIT, PERCENTILES, evaluate
+from tco.performance.serving import evaluate
 from tests.engine.performance.catalog_rows import (
     H100,
     LLAMA_8B,

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tco.performance.load_table import METRICS
 from tco.performance.replica import ReplicaSpec, build_replica, capacity
-from tco.performance.serving import METRICS, StepTimes, evaluate
+from tco.performance.serving import StepTimes, evaluate
 from tests.engine.performance.catalog_rows import H100, LLAMA_8B, LLAMA_70B, MI300X
 from tests.oracles.event_simulator import simulate
 

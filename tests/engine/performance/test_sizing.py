@@ -195,7 +195,12 @@ def test_terms_carry_sources_and_the_weakest_status():
     """The result names its figures; data-sheet inputs with default efficiencies are estimated."""
     result = size(fleet())
     names = {term.name for term in result.terms}
-    assert {"dense peak fp8", "share of the peak, large products", "memory bandwidth", "scale-up link"} <= names
+    assert {
+        "dense peak fp8",
+        "share of the peak, large products",
+        "memory bandwidth",
+        "scale-up link",
+    } <= names
     assert all(term.source for term in result.terms)
     assert result.status is Status.ESTIMATED
 
@@ -268,3 +273,33 @@ def test_more_demand_never_needs_fewer_servers(requests_per_s, more, input_token
     grown = size(fleet(workload(requests_per_s=requests_per_s * more, **lengths)))
     assert less.feasible == grown.feasible
     assert less.servers <= grown.servers
+
+
+def test_beyond_the_stated_range_the_simulator_decides():
+    """One server at 95 % of its saturation: numbers come from events, marked so (P6.3)."""
+    one = size(dataclasses.replace(fleet(workload()), count=1))
+    edge = one.curve[-1].requests_per_s / 1.02 * 0.95
+    result = size(dataclasses.replace(fleet(workload(requests_per_s=edge)), count=1))
+    assert result.at_peak.simulated
+    assert not result.at_peak.within_model_range
+    assert result.at_peak.ttft_ms["p99"] > result.at_peak.ttft_ms["p50"] > 0
+    half = size(dataclasses.replace(fleet(workload(requests_per_s=edge / 2)), count=1))
+    assert not half.at_peak.simulated
+
+
+def test_a_result_says_its_evidence_batch_and_interval():
+    """What the speed rests on, sequences decoding, cache in use, 80 % interval (P13)."""
+    result = size(fleet())
+    assert "public serving runs of the H100" in result.evidence
+    assert result.parallel.startswith("t")
+    peak = result.at_peak
+    assert peak.batch > 1
+    assert 0 < peak.kv_fraction < 1
+    for low, high in peak.interval_ratio.values():
+        assert low < 1 < high
+    strange = dataclasses.replace(H100, key="new", vendor="Nobody", architecture="None")
+    unknown = size(fleet(device=strange))
+    assert "none of Nobody is known" in unknown.evidence
+    widths = [high / low for low, high in unknown.at_peak.interval_ratio.values()]
+    known = [high / low for low, high in peak.interval_ratio.values()]
+    assert all(wide > narrow for wide, narrow in zip(widths, known, strict=True))
