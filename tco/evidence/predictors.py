@@ -9,6 +9,7 @@ from tco.evidence.aliases import Aliases, Catalog
 from tco.evidence.power import BOARD_W, JOULES, THROUGHPUT, power_metrics, power_rows, shares_at
 from tco.evidence.run import Predicted, ResolvedRun
 from tco.evidence.serving import predict_runs, predict_staged
+from tco.evidence.training import training_score_rows
 
 
 def standard(catalog: Catalog, aliases: Aliases) -> Predictors:
@@ -16,7 +17,7 @@ def standard(catalog: Catalog, aliases: Aliases) -> Predictors:
     return Predictors(
         runs=predict_with_power,
         staged=predict_staged,
-        others=(power_rows(catalog, aliases),),
+        others=(power_rows(catalog, aliases), training_score_rows),
     )
 
 

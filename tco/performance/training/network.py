@@ -1,0 +1,75 @@
+"""Time of the collectives of a step: alpha-beta, inside and between servers apart (P4.2).
+
+Shares and latencies are read off public nccl-tests tables: 8 x A100, H100, B200 in one server
+reach 0.68 to 0.75 of the printed link in large gathers; 80 H100 in 10 servers 0.81 of the NICs of
+a server, with 7 us a rank on top of the transfer.
+"""
+
+from __future__ import annotations
+
+from tco.inputs import Figure, Status
+from tco.performance.training.plan import Platform
+
+_NCCL = "nccl-tests tables, aiconfigurator (Apache-2.0) and nccl-tests-cluster (facts), 2026-08-22"
+
+SCALE_UP_FRACTION = Figure(
+    0.72, "fraction", Status.PUBLISHED, f"large gathers in one server, 4 devices; {_NCCL}"
+)
+SCALE_OUT_FRACTION = Figure(
+    0.83, "fraction", Status.PUBLISHED, f"large gathers over 10 servers of 8; {_NCCL}"
+)
+SCALE_UP_US = Figure(1.3, "us/rank", Status.PUBLISHED, f"small gathers in one server; {_NCCL}")
+SCALE_OUT_US = Figure(7.0, "us/rank", Status.PUBLISHED, f"32 MiB over 80 ranks; {_NCCL}")
+MICRO = 1e-6
+
+
+def inside(platform: Platform, ranks: float) -> bool:
+    """Whether `ranks` neighbours sit in one scale-up domain."""
+    return ranks <= max(platform.scale_up_domain, 1)
+
+
+def ring_seconds(platform: Platform, total_bytes: float, ranks: float, near: float = 1.0) -> float:
+    """Return seconds of one gather or reduce-scatter whose full tensor has `total_bytes` (P4.2).
+
+    `near` neighbours of the group share the server's links to the outside; 1 when each rank of
+    the group sits in another server. An all-reduce is two of these.
+
+    Examples
+    --------
+    >>> h100 = Platform("h", 1, 1, 1, 1, 1, None, 450e9, 8, 50e9, 8)
+    >>> round(1e3 * ring_seconds(h100, 17.18e9, 80, near=8), 1)  # measured: 52.3 ms
+    52.9
+    >>> ring_seconds(h100, 1e9, 1)
+    0.0
+    """
+    if ranks <= 1 or total_bytes <= 0:
+        return 0.0
+    up = platform.scale_up * SCALE_UP_FRACTION.value
+    moved = total_bytes * (ranks - 1) / ranks
+    if inside(platform, ranks) and near >= ranks:
+        return moved / up + ranks * SCALE_UP_US.value * MICRO
+    out = platform.scale_out * SCALE_OUT_FRACTION.value * max(near, 1.0)
+    return moved / min(up, out) + ranks * SCALE_OUT_US.value * MICRO
+
+
+def all_to_all_seconds(platform: Platform, sent_bytes: float, ranks: float) -> float:
+    """Return seconds in which every rank sends `sent_bytes`, evenly to all others (P4.1)."""
+    if ranks <= 1 or sent_bytes <= 0:
+        return 0.0
+    moved = sent_bytes * (ranks - 1) / ranks
+    if inside(platform, ranks):
+        rate = platform.scale_up * SCALE_UP_FRACTION.value
+        return moved / rate + ranks * SCALE_UP_US.value * MICRO
+    away = moved * (1 - platform.scale_up_domain / ranks)
+    return away / (platform.scale_out * SCALE_OUT_FRACTION.value) + ranks * SCALE_OUT_US.value * (
+        MICRO
+    )
+
+
+def send_seconds(platform: Platform, sent_bytes: float, *, near: bool) -> float:
+    """Return seconds of one send to a neighbour, in the server or over the network."""
+    if near:
+        rate = platform.scale_up * SCALE_UP_FRACTION.value
+        return sent_bytes / rate + SCALE_UP_US.value * MICRO
+    rate = platform.scale_out * SCALE_OUT_FRACTION.value
+    return sent_bytes / rate + SCALE_OUT_US.value * MICRO
