@@ -34,7 +34,7 @@ from tco.performance.residuals import (
 
 LEAVE_OUT = ("device", "model", "source")
 _CALIBRATED = ("_p50", "_p90", "_p95", "_p99")  # of a mean: the tail is measured
-_LEAST_LOG = 5e-4  # a smaller factor is not written
+_LEAST_LOG = 3e-3  # a smaller factor is not written
 Table = list[tuple[str, ...]]
 Said = dict[int, dict[str, float]]  # log of measured over the model's mean, by place and metric
 
@@ -66,7 +66,7 @@ def calibrate(
         )
         progress(f"{name}: {len(places)} runs left out")
     factors: Table = [
-        (fold, *key, f"{value:.4f}")
+        (fold, *key, f"{value:.3f}")
         for fold, fitted in values.items()
         for key, value in sorted(fitted.items())
         if abs(value) >= _LEAST_LOG

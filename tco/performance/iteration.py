@@ -189,14 +189,14 @@ class IterationModel:
     def prefill_floor_s(self, input_tokens: float) -> float:
         """Return the floor of a prefill: its flops at the dense peak of all devices (P0.1)."""
         flops = self.flops(input_tokens, input_tokens / 2, 1.0)
-        peak = max(self.body.peak_flops, self.rates.wide_flops)
-        reads = self.read_bytes / self.rates.bandwidth
+        peak = max(self.body.peak_flops, self.rates.wide_flop_per_s)
+        reads = self.read_bytes / self.rates.bandwidth_bytes_per_s
         return max(flops / (self.parallel.devices * peak), reads)
 
     def decode_floor_s(self, context_tokens: float) -> float:
         """Return the floor of a decode step: weights and the KV of one sequence, read once."""
         moved = self.read_bytes + self.kv_read_bytes(context_tokens)
-        return moved / self.rates.bandwidth
+        return moved / self.rates.bandwidth_bytes_per_s
 
     def table(self, *, kv_tokens: float, max_sequences: int, max_batched_tokens: int) -> StepTable:
         """Return the table that the load models and the simulator read (P6)."""
@@ -231,7 +231,7 @@ class IterationModel:
             window_tokens=float(a.window_tokens[0]),
             request_s=float(w["request_s"][0]),
             block_tokens=int(defaults.KV_BLOCK_TOKENS.value),
-            prompt_s_fixed=device(w["prompt_fixed_s"]),
+            prompt_fixed_s=device(w["prompt_fixed_s"]),
         )
 
 

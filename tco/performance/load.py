@@ -121,7 +121,7 @@ def _hour_loads(
     mean = np.maximum(table.in_flight, 1.0)
     weights = np.array([iteration.weight_bytes(float(rows)) for rows in mean])
     moved = table.iterations_per_s * weights + served * kv
-    memory = moved / iteration.rates.bandwidth / held
+    memory = moved / iteration.rates.bandwidth_bytes_per_s / held
     return tuple(
         HourLoad(
             requests_per_s=offered[hour],

@@ -21,7 +21,7 @@ class Ran:
     """A stored dtype as multiplied: the executed dtype and its dense peak in flop/s."""
 
     dtype: str
-    peak_flops: float
+    peak_flop_per_s: float
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class ReplicaRates:
     """
 
     device: Device
-    bandwidth: float
-    wide_flops: float
-    compute_share: float
-    memory_share: float
-    link: float
+    bandwidth_bytes_per_s: float
+    wide_flop_per_s: float
+    compute_fraction: float
+    memory_fraction: float
+    link_bytes_per_s: float
     collective_us: float  # latency of a small all-reduce among the ranks, vendor library
     evidence: str
 
@@ -104,11 +104,11 @@ def replica_rates(
         evidence = "measured here"
     return ReplicaRates(
         device=device,
-        bandwidth=memory.floor_bytes_per_s,
-        wide_flops=wide.value * TERA,
-        compute_share=compute_share,
-        memory_share=memory_share,
-        link=link_figure(device, parallel.stage_devices).value * GIGA,
+        bandwidth_bytes_per_s=memory.floor_bytes_per_s,
+        wide_flop_per_s=wide.value * TERA,
+        compute_fraction=compute_share,
+        memory_fraction=memory_share,
+        link_bytes_per_s=link_figure(device, parallel.stage_devices).value * GIGA,
         collective_us=collective_us(device, parallel.stage_devices),
         evidence=evidence,
     )

@@ -98,7 +98,7 @@ def step_arrays(works: Sequence[Work], rates: Sequence[ReplicaRates]) -> StepArr
             ones["units"][row, column] = p.units
             ones["pool"][row, column] = p.pool
             ones["active"][row, column] = p.active
-            ones["peak_flops"][row, column] = ran.peak_flops
+            ones["peak_flops"][row, column] = ran.peak_flop_per_s
             ones["executed_bytes"][row, column] = dtype_bytes(ran.dtype)
 
     def column_of(values: list[float]) -> Array:
@@ -108,10 +108,10 @@ def step_arrays(works: Sequence[Work], rates: Sequence[ReplicaRates]) -> StepArr
     return StepArrays(
         **grid,
         **ones,
-        bandwidth=column_of([rate.bandwidth for rate in rates]),
-        wide_flops=column_of([rate.wide_flops for rate in rates]),
-        base_compute=column_of([rate.compute_share for rate in rates]),
-        base_memory=column_of([rate.memory_share for rate in rates]),
+        bandwidth=column_of([rate.bandwidth_bytes_per_s for rate in rates]),
+        wide_flops=column_of([rate.wide_flop_per_s for rate in rates]),
+        base_compute=column_of([rate.compute_fraction for rate in rates]),
+        base_memory=column_of([rate.memory_fraction for rate in rates]),
         kv_bytes=column_of([work.full.kv_bytes for work in works]),
         kv_flops=column_of([work.full.decode_flops for work in works]),
         prompt_flops=column_of([work.full.prompt_flops for work in works]),
@@ -123,7 +123,7 @@ def step_arrays(works: Sequence[Work], rates: Sequence[ReplicaRates]) -> StepArr
         state_bytes=column_of([work.state_bytes for work in works]),
         layers=column_of([work.layers for work in works]),
         kernels=column_of([work.kernels for work in works]),
-        link=column_of([rate.link for rate in rates]),
+        link=column_of([rate.link_bytes_per_s for rate in rates]),
         ranks=column_of([float(ranks) for ranks, _, _ in wire]),
         base_collective_us=column_of([rate.collective_us for rate in rates]),
         collectives=column_of([count for _, count, _ in wire]),

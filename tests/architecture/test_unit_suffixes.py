@@ -34,6 +34,17 @@ BARE = {
     *("measured", "predicted", "load_value", "mean", "median", "p90", "tau", "tau_pairs"),
     *("median_all", "cell_median", "cell_median_all", "covered", "score"),
     *("constant_width", "constant_covered", "constant_score"),
+    # Counts and widths in elements of a model's work: `tco.performance.work`, `training.shape`.
+    *("count", "weights", "width", "rows_share", "units", "pool", "active", "layers", "kernels"),
+    *("inner", "outer", "copies", "other_weights", "score_width", "heads", "full_layers"),
+    *("window_layers", "element_width", "routed_width", "expert_layers", "hidden", "batch"),
+    *("micro_batch", "micro_batches", "servers", "bubble"),
+    # Parts of one training step, all seconds: the classes say so (`Bases`, `StepTime`).
+    *("products", "attention", "elements", "network", "waiting", "input_stall", "floor"),
+    *("products_16", "products_narrow", "product_traffic", "softmax", "loss", "optimizer"),
+    *("data_network", "tensor_network", "expert_network", "routed", "measured_seconds"),
+    # Rates of a training platform, all per second in flop or bytes (`Platform`, `Sustained`).
+    *("peak_16", "peak", "sustained_16", "sustained", "memory", "scale_up", "scale_out", "flops"),
 }
 
 
