@@ -24,6 +24,7 @@ from cli.catalog_text import (
 from cli.fields_text import fields_markdown, fields_table
 from cli.import_model import imported
 from cli.projection_text import projection_text
+from cli.serve_configs import add_serve_configs
 from cli.simulate import add_simulate
 from hardware_catalog.seed.to_engine import SeedCatalog
 from tco import __version__
@@ -96,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_import_model)
 
     add_accuracy(commands, _read)
+    add_serve_configs(commands, _read)
     add_simulate(commands, lambda name: resolve(_read(name), SeedCatalog()))
 
     command = commands.add_parser("fields", help="print the fields of a scenario")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -39,8 +40,25 @@ Table = list[tuple[str, ...]]
 Said = dict[int, dict[str, float]]  # log of measured over the model's mean, by place and metric
 
 
+_kept: list[ResolvedRun] = []  # of a worker process: handed over once
+
+
+def _keep(runs: list[ResolvedRun]) -> None:
+    _kept[:] = runs
+
+
+def _fit_without(fold: tuple[str, frozenset[int]]) -> tuple[str, dict[Key, float]]:
+    """Fit one fold in a worker process."""
+    name, places = fold
+    found, _ = groups(_kept)
+    left = {id(_kept[place]) for place in places}
+    return name, fit(found, _kept, leave_out=lambda run: id(run) in left)
+
+
 def calibrate(
-    runs: Sequence[ResolvedRun], progress: Callable[[str], None] = lambda text: None
+    runs: Sequence[ResolvedRun],
+    progress: Callable[[str], None] = lambda text: None,
+    processes: int = 2,
 ) -> tuple[Table, dict[str, Mapping[Key, float]]]:
     """Return the rows of the factor table, and the factors by fold.
 
@@ -51,20 +69,13 @@ def calibrate(
     progress
         Called with one line a fold.
     """
-    found, _ = groups(runs)
-    everything = fit(found, runs, evaluations=14)
-    values: dict[str, Mapping[Key, float]] = {SHIPPED: everything}
-    folds = _folds(runs)
-    place_of = {id(run): place for place, run in enumerate(runs)}
-    for name, (_, places) in folds.items():
-        values[name] = fit(
-            found,
-            runs,
-            leave_out=lambda run, places=places: place_of[id(run)] in places,  # type: ignore[misc]
-            start=everything,
-            evaluations=8,
-        )
-        progress(f"{name}: {len(places)} runs left out")
+    folds = {SHIPPED: frozenset[int](), **{n: places for n, (_, places) in _folds(runs).items()}}
+    # each fold starts from the priors: a start that had seen its rows would remember them
+    values: dict[str, Mapping[Key, float]] = {}
+    with ProcessPoolExecutor(processes, initializer=_keep, initargs=(list(runs),)) as pool:
+        for name, fitted in pool.map(_fit_without, folds.items()):
+            values[name] = fitted
+            progress(f"{name}: {len(folds[name])} runs left out")
     factors: Table = [
         (fold, *key, f"{value:.3f}")
         for fold, fitted in values.items()

@@ -33,10 +33,10 @@ PRIOR = {  # centre and width of the factors all replicas share; costs in the un
     "prompt_attention": (-0.3, 0.3),
     "collective": (-0.5, 0.4),
     "routing": (-0.1, 0.07),
-    "layer_us": (np.log(30.0), 0.3),
+    "layer_us": (np.log(30.0), 0.15),
     "prompt_kernel_us": (np.log(3.0), 0.5),
-    "step_ms": (np.log(0.2), 0.5),
-    "sequence_us": (np.log(4.0), 0.4),
+    "step_ms": (np.log(0.2), 0.25),
+    "sequence_us": (np.log(4.0), 0.2),
     # public host cost 15 ms; A100 runs of the vLLM study leave 8 to 10 ms once the prefill is off
     "request_ms": (np.log(9.0), 0.2),
     "device": (0.0, 0.05),
@@ -56,7 +56,7 @@ WIDTH = {
 REFERENCE_VENDOR = "NVIDIA"
 METRIC_WEIGHT = {"tpot": 1.0, "e2e": 1.0, "throughput": 0.8, "ttft": 0.5}
 CELL_POWER = 0.35  # between every row alike (0) and every cell alike (0.5)
-ERROR_SCALE, ROBUST_SCALE, WIDE_SCALE, PRIOR_WEIGHT = 0.12, 0.15, 0.8, 0.6
+ERROR_SCALE, ROBUST_SCALE, WIDE_SCALE, PRIOR_WEIGHT = 0.12, 0.15, 0.8, 0.9
 
 
 @dataclass(frozen=True, slots=True)

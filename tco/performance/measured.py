@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
 
 from tco.inputs import (
     Figure,
@@ -38,6 +38,9 @@ _MEASURED = (50.0, 95.0, 99.0)
 _MOST_IN_FLIGHT = 20_000
 _TAIL_STATES = 4  # times the largest concurrency: states of the open queue that are followed
 _SHARES = (0.05, 0.12, 0.2, 0.28, 0.36, 0.44, 0.52, 0.6, 0.68, 0.75, 0.82, 0.88, 0.93, 0.97, 1.02)
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PchipInterpolator
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,9 @@ def service_curve(service: MeasuredService, speed: float = 1.0) -> ServiceCurve 
     if len(points) < 2 or speed <= 0:
         return None
     c = np.array([point.concurrency for point in points])
+
+    # a quarter of a second to load: only where a load test is used
+    from scipy.interpolate import PchipInterpolator
 
     def rising(values: list[float]) -> PchipInterpolator:
         return PchipInterpolator(c, np.maximum.accumulate(np.array(values)), extrapolate=False)

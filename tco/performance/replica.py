@@ -41,6 +41,7 @@ class ReplicaSpec:
     expert_parallel: int = 1
     attention_data_parallel: int = 1
     cached_tokens: float = 0.0  # of the input, found in the prefix cache
+    max_sequences: int | None = None  # batch limit of an attention group; None: the engine's
     stack: str = DEFAULT_STACK
 
     @property
@@ -151,6 +152,7 @@ def build_replica(spec: ReplicaSpec, choices: tuple[int, ...]) -> Replica:
         weight_dtype=spec.weight_dtype,
         kv_dtype=spec.kv_dtype,
         sequence_tokens=tokens,
+        max_sequences=spec.max_sequences,
     )
     if plan.missing_gb > 0:
         assert capacity_gb is not None

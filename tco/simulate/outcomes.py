@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from tco.simulate.replica import Served
 from tco.simulate.step_table import StepTable
@@ -84,7 +84,7 @@ def measure(values: Sequence[float], name: str) -> Measure:
     if len(found) < BATCHES * 20:
         return Measure(value, None, None)
     parts = np.array([_statistic(part, name) for part in np.array_split(found, BATCHES)])
-    reach = student.ppf((1 + CONFIDENCE) / 2, BATCHES - 1) * parts.std(ddof=1) / math.sqrt(BATCHES)
+    reach = stdtrit(BATCHES - 1, (1 + CONFIDENCE) / 2) * parts.std(ddof=1) / math.sqrt(BATCHES)
     return Measure(value, value - float(reach), value + float(reach))
 
 
