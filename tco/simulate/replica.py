@@ -169,7 +169,7 @@ class _Replica:
         rows_s = table.rows_s.tolist()
         kv_s, window_kv_s, window = table.kv_s, table.window_kv_s, table.window_tokens
         prompt_s, window_prompt_s = table.prompt_s, table.window_prompt_s
-        sequence_s, prompt_fixed = table.sequence_s, table.prompt_s_fixed
+        sequence_s, prompt_fixed = table.sequence_s, table.prompt_fixed_s
         budget, slots = table.max_batched_tokens, table.max_sequences
         arrival, entered, made, whole = self.arrival, self.entered, self.made, self.whole
         last_row, count = len(rows_s) - 1, len(self.prompt)

@@ -200,7 +200,7 @@ class _Step:
         if t.window_tokens:
             spent += t.window_kv_s * min(context, sequences * t.window_tokens)
         if prompt:
-            spent += t.prompt_s * attended + t.prompt_s_fixed
+            spent += t.prompt_s * attended + t.prompt_fixed_s
             if t.window_tokens:
                 mean = min(attended / prompt, t.window_tokens)
                 spent += t.window_prompt_s * prompt * mean

@@ -25,7 +25,7 @@ class StepTable:
         + kv_s * c + window_kv_s * min(c, n * window_tokens)
         + prompt_s * sum over prompt chunks of p * (cached + p / 2)
         + window_prompt_s * sum of p * min(cached + p / 2, window_tokens)
-        + prompt_s_fixed if there are prompt rows
+        + prompt_fixed_s if there are prompt rows
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class StepTable:
     window_prompt_s: float = 0.0
     window_tokens: float = 0.0
     request_s: float = 0.0
-    prompt_s_fixed: float = 0.0  # added to an iteration that carries any prompt row
+    prompt_fixed_s: float = 0.0  # added to an iteration that carries any prompt row
     block_tokens: int = 16
 
     def seconds(
@@ -89,7 +89,7 @@ class StepTable:
             + self.kv_s * c
             + self.window_kv_s * windowed
             + self.prompt_s * a
-            + np.where(prompt > 0, self.prompt_s_fixed, 0.0)
+            + np.where(prompt > 0, self.prompt_fixed_s, 0.0)
             + self.window_prompt_s * prompt * np.minimum(mean_attended, self.window_tokens)
         )
         return seconds

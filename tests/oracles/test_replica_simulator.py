@@ -31,7 +31,7 @@ def table(**changed) -> StepTable:
         "max_batched_tokens": 40,
         "sequence_s": 1e-4,
         "request_s": 0.01,
-        "prompt_s_fixed": 5e-4,
+        "prompt_fixed_s": 5e-4,
     }
     return StepTable(**{**given_, **changed})
 
@@ -93,7 +93,7 @@ def test_serial_prefill_is_m_d_1(rate, expected_ms):
         prompt_s=0.0,
         sequence_s=0.0,
         request_s=0.0,
-        prompt_s_fixed=0.0,
+        prompt_fixed_s=0.0,
         kv_tokens=math.inf,
         max_batched_tokens=1000,
         max_sequences=1,

@@ -71,7 +71,7 @@ def test_the_time_of_an_iteration_is_that_of_the_table():
         window_kv_s=2e-6,
         window_prompt_s=3e-8,
         window_tokens=100.0,
-        prompt_s_fixed=0.002,
+        prompt_fixed_s=0.002,
     )
     leave = ReplicaTier(1, full, 300, 3).finish(np.zeros(1), 0)[0]
     by_hand = (
