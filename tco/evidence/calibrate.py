@@ -136,7 +136,7 @@ def residual_rows(
                 one = classes[place][metric]
                 left = value - tail_for(one, tails[name])
                 unseen[leave_out].append((name, family_of(metric, one[1]), left))
-    tail_rows = [
+    tail_rows: Table = [
         (fold, *one, f"{value:.4f}")
         for fold, found_tails in tails.items()
         for one, value in sorted(found_tails.items())
@@ -145,9 +145,9 @@ def residual_rows(
     wide = {name: _stretch(residuals) for name, residuals in unseen.items()}
     interval_rows: Table = []
     for fold, leave_out in {**asked, SEEN: "model"}.items():
-        for one, (low, high, count) in _intervals(unseen[leave_out], fold).items():
+        for family, (low, high, count) in _intervals(unseen[leave_out], fold).items():
             ends = (f"{low * wide[leave_out]:.4f}", f"{high * wide[leave_out]:.4f}")
-            interval_rows.append((fold, *one, *ends, str(count)))
+            interval_rows.append((fold, *family, *ends, str(count)))
     return tail_rows, interval_rows
 
 

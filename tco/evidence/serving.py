@@ -133,7 +133,8 @@ def _whole(
             continue
 
         def mean(name: str, of: str = metric) -> float:
-            return sum(weights[i] * getattr(part[of], name) for i, part in parts.items()) / total
+            found = (weights[i] * float(getattr(part[of], name)) for i, part in parts.items())
+            return sum(found) / total
 
         first = next(iter(parts.values()))[metric]
         whole[metric] = Predicted(mean("value"), mean("low"), mean("high"), first.evidence)

@@ -97,7 +97,7 @@ def _weight(row: TrainingRow, cell_rows: int) -> float:
     weight = 1 / cell_rows**0.25
     if row.plan.expert > 1:
         weight *= 0.5  # expert runs differ by software far more than by hardware
-    return weight * (0.7 if row.role == "converted" else 1.0)
+    return float(weight * (0.7 if row.role == "converted" else 1.0))
 
 
 def device_factors(rows: Sequence[TrainingRow], factors: dict[str, float]) -> dict[str, float]:

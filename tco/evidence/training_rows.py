@@ -45,7 +45,7 @@ class TrainingRow:
 
 def _read(name: str) -> list[dict[str, str]]:
     path = importlib.resources.files("tco.evidence") / "tables" / name
-    with path.open(encoding="utf-8", newline="") as text:
+    with path.open(encoding="utf-8") as text:
         return list(csv.DictReader(text))
 
 

@@ -209,7 +209,8 @@ def _verify(request: Request, one: Found) -> Found | str:
 
 def _verified(request: Request, ranked: Sequence[Found]) -> tuple[list[Found], list[Excluded]]:
     """Verify from the top until the best dozen are verified ones, and rank again."""
-    left, done = list(ranked), []
+    left = list(ranked)
+    done: list[Found] = []
     excluded: list[Excluded] = []
     while left and len(done) < VERIFIED:
         one = left.pop(0)

@@ -35,7 +35,7 @@ class Interval:
 
 def _read(name: str) -> list[dict[str, str]]:
     path = importlib.resources.files("tco.performance.training") / "tables" / name
-    with path.open(encoding="utf-8", newline="") as text:
+    with path.open(encoding="utf-8") as text:
         return list(csv.DictReader(text))
 
 

@@ -31,7 +31,7 @@ class Sustained:
 @functools.cache
 def _table() -> dict[tuple[str, int], tuple[float, str]]:
     path = importlib.resources.files("tco.performance.training") / "tables" / "sustained_rates.csv"
-    with path.open(encoding="utf-8", newline="") as text:
+    with path.open(encoding="utf-8") as text:
         return {
             (row["device"], int(row["bits"])): (float(row["tflops"]), row["source"])
             for row in csv.DictReader(text)
