@@ -11,6 +11,8 @@ _NONE = "-"
 def projection_text(projection: Projection) -> str:
     """Return the whole projection as text; every number has its unit and status."""
     parts = [projection.name, projection.verdict, _kpis(projection), _fleets(projection)]
+    if peak := _peak(projection):
+        parts.append(peak)
     parts += _pipelines(projection)
     if projection.crossings:
         parts.append("\n".join(["Thresholds", *(f"  {c.sentence}" for c in projection.crossings)]))
@@ -76,6 +78,34 @@ def _fleets(projection: Projection) -> str:
             )
     head = ["fleet", "machine", "workload", "", "servers", "devices per copy", "sized by"]
     return text_table(head, rows, left=(0, 1, 2, 3, 6))
+
+
+def _peak(projection: Projection) -> str:
+    """Each serving fleet at its peak: 95th percentiles with 80 % intervals, batch, cache (P13)."""
+    rows, evidence = [], []
+    for option in projection.options:
+        for fleet in option.fleets:
+            peak = fleet.at_peak
+            if peak is None or not fleet.evidence:
+                continue
+            cells = []
+            for metric in ("ttft", "tpot", "e2e"):
+                value = getattr(peak, f"{metric}_ms").get("p95")
+                if value is None:
+                    cells.append("-")
+                    continue
+                low, high = peak.interval_ratio[metric]
+                ends = f"{shortened(value * low)} to {shortened(value * high)}"
+                cells.append(f"{shortened(value)} ({ends})")
+            used = "-" if peak.kv_fraction is None else f"{peak.kv_fraction:.0%}"
+            name = f"{option.key}/{fleet.fleet}"
+            rows.append([name, *cells, f"{peak.batch:,.1f}", used, fleet.parallel])
+            evidence.append(f"  {name}: {fleet.evidence}")
+    if not rows:
+        return ""
+    head = ["at the peak", "TTFT p95 ms", "TPOT p95 ms", "end to end p95 ms", "batch", "KV used"]
+    table = text_table([*head, "degrees"], rows, left=(0, 6))
+    return "\n".join([table, "  (in brackets: where 80 % of measured runs would lie)", *evidence])
 
 
 def _pipelines(projection: Projection) -> list[str]:

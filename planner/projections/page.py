@@ -11,6 +11,7 @@ from planner.charts.theme import colour
 from planner.projections.charts_cost import cost_breakdown, cost_over_time
 from planner.projections.charts_load import load_latency
 from planner.projections.charts_power import power_by_hour
+from planner.projections.peak import PeakRow, peak_rows
 from planner.projections.places import Places, places_of
 from planner.projections.rack import RackView, rack_views
 from planner.projections.stages import PipelineTable, pipeline_tables
@@ -69,6 +70,7 @@ class ProjectionPage:
     matrix: list[MatrixRow]
     cost_charts: list[Chart]
     load_charts: list[Chart]
+    peak: list[PeakRow]
     pipelines: list[PipelineTable]
     power_chart: Chart | None
     racks: list[RackView]
@@ -101,6 +103,7 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
         matrix=_matrix(options),
         cost_charts=[item for item in cost if item is not None],
         load_charts=load_latency(result, places),
+        peak=peak_rows(result, places),
         pipelines=pipeline_tables(result, places),
         power_chart=power_by_hour(result, places),
         racks=rack_views(result, places),
