@@ -152,7 +152,7 @@ def _one(
         + (
             "Shaded: the range that was measured; elsewhere the model computes."
             if measured
-            else "Nothing was measured on these devices: the model computes from data sheets."
+            else "No own measurement of these devices: the model rests on public ones and data sheets."
         )
         + (
             " Dotted and faint: outside the range that the model is checked in, a rough hint only."

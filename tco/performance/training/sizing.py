@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tco.inputs import Device, Figure, Fleet, LanguageModel, Training, weakest
+from tco.inputs import Device, Figure, Fleet, LanguageModel, Status, Training, weakest
 from tco.performance import defaults
 from tco.performance.dtypes import execution
 from tco.performance.growth import (
@@ -18,8 +18,11 @@ from tco.performance.growth import (
 from tco.performance.machine import DAY_HOURS, Machine, infeasible, machine_of
 from tco.performance.memory import GB, parameters
 from tco.performance.operators import TERA, best_tflops
+from tco.performance.training.factors import SOURCE
+from tco.performance.training.predict import Predicted, predict
 from tco.results import FleetResult, HourLoad, MemoryLine, Term
 
+_ROUNDS = 12  # of the search for a count of servers
 _LONGEST_DAYS = 1e15  # on one device; beyond it a figure is a slip of the pen
 _SHADE = "memory bandwidth in use"
 YEAR_DAYS = {"720": 360.0, "730": 365.0, "calendar": 365.0}
@@ -49,8 +52,25 @@ class _Run:
     training: Training
     device: Device
     peak: Figure
-    mfu: Figure
+    mfu: Figure  # given, or of the model at one server
     throughput_fraction: float
+    dtype: str = "bf16"
+    server_devices: int = 8
+    modelled: bool = False  # True: no MFU is given, the step is computed
+
+    def predicted(self, devices: int) -> Predicted | None:
+        """Step time of the fastest plan on so many devices; None where the MFU is given."""
+        if not self.modelled:
+            return None
+        return predict(
+            self.model,
+            self.device,
+            devices=devices,
+            server_devices=self.server_devices,
+            batch_tokens=self.training.global_batch_tokens.value,
+            sequence_tokens=float(self.training.sequence_tokens),
+            dtype=self.dtype,
+        )
 
     @property
     def parameter_count(self) -> float:
@@ -60,6 +80,9 @@ class _Run:
     def days(self, devices: int) -> float:
         """Days of one run on `devices` devices."""
         steps = self.training.tokens.value / self.training.global_batch_tokens.value
+        found = self.predicted(devices)
+        if found is not None:
+            return steps * found.seconds / self.throughput_fraction / 86400
         step = step_seconds(
             self.parameter_count,
             self.training.global_batch_tokens.value,
@@ -125,10 +148,22 @@ def size_training(
     lengths = (training.tokens.value, training.global_batch_tokens.value, training.sequence_tokens)
     if min(lengths) <= 0:
         return infeasible(fleet, "no tokens to train on", horizon_months=horizon_months)
+    # a measured or published MFU wins over the model (P13.1)
     mfu = training.mfu_fraction or defaults.MODEL_FLOPS_FRACTION
+    modelled = training.mfu_fraction is None
     if mfu.value <= 0 or peak.value <= 0:
         return infeasible(fleet, "mfu and peak: must be above 0", horizon_months=horizon_months)
-    run = _Run(work.model, training, device, peak, mfu, throughput_fraction)
+    run = _Run(
+        work.model,
+        training,
+        device,
+        peak,
+        mfu,
+        throughput_fraction,
+        work.weight_dtype,
+        machine.device_count,
+        modelled,
+    )
     if not run.days(1) < _LONGEST_DAYS:
         return infeasible(fleet, "tokens: the run does not end", horizon_months=horizon_months)
     year_days = YEAR_DAYS.get(hours, 365.0)
@@ -144,15 +179,22 @@ def _needed(
     runs = training.runs_per_year * fleet.share_fraction * factor
     if runs <= 0:
         return 0, "no runs"
-    device_days = run.days(1)
-    wanted = {
-        "runs per year": runs * device_days * (1 + (spare.value if spare else 0.0)) / days,
-        "memory": float(run.devices_to_fit()),
-    }
-    if training.deadline_days:
-        wanted["deadline"] = device_days / training.deadline_days
-    binds = max(wanted, key=lambda name: wanted[name])
-    servers = max(whole_servers(wanted[binds], machine.device_count), 1)
+    slack = 1 + (spare.value if spare else 0.0)
+    at, servers, binds = machine.device_count, 1, "memory"
+    # a step does not scale evenly over devices: the count is sought where its own speed holds
+    for _ in range(_ROUNDS if run.modelled else 1):
+        device_days = run.days(at) * at if run.modelled else run.days(1)
+        wanted = {
+            "runs per year": runs * device_days * slack / days,
+            "memory": float(run.devices_to_fit()),
+        }
+        if training.deadline_days:
+            wanted["deadline"] = device_days / training.deadline_days
+        binds = max(wanted, key=lambda name: wanted[name])
+        servers = max(whole_servers(wanted[binds], machine.device_count), 1)
+        if servers * machine.device_count <= at and run.modelled:
+            break
+        at = servers * machine.device_count
     return servers + fleet.workload.replicas_lost, binds
 
 
@@ -206,10 +248,13 @@ def _report(
         requests_per_s=0.0,
         servers_on=first // machine.device_count,
         busy_fraction=busy,
-        compute_fraction=min(1.0, run.mfu.value * run.throughput_fraction) if busy else 0.0,
+        compute_fraction=min(1.0, _mfu(run, first) * run.throughput_fraction) if busy else 0.0,
         memory_fraction=defaults.TRAINING_MEMORY_FRACTION.value if busy else 0.0,
     )
     memory = machine.device.memory_gb
+    found = run.predicted(working)
+    if found is not None:
+        terms = (*terms, *predicted_terms(found))
     return FleetResult(
         fleet=fleet.key,
         name=fleet.name,
@@ -231,6 +276,8 @@ def _report(
         terms=terms,
         hours=(hour,) * DAY_HOURS,
         training_days=days,
+        parallel=found.label if found else "",
+        evidence=f"training runs, {found.evidence}" if found else "",
     )
 
 
@@ -266,6 +313,28 @@ def _verdict(
     return True, ""
 
 
+def _mfu(run: _Run, devices: int) -> float:
+    found = run.predicted(devices)
+    return run.mfu.value if found is None else found.mfu_fraction
+
+
+def predicted_terms(found: Predicted) -> tuple[Term, ...]:
+    """Step time with its 80 % interval, MFU, what of the step is network (P11, P13.3)."""
+
+    def term(name: str, value: float, unit: str) -> Term:
+        return Term(name, value, unit, Status.ESTIMATED, f"{SOURCE}; {found.label}")
+
+    step = found.step
+    return (
+        term("step time", found.seconds, "s"),
+        term("step time, low", found.seconds * found.low, "s"),
+        term("step time, high", found.seconds * found.high, "s"),
+        term("model flops utilisation", found.mfu_fraction, "fraction"),
+        term("exposed network, of the step", step.network / step.seconds, "fraction"),
+        term("pipeline bubble, of the step", step.bubble / step.seconds, "fraction"),
+    )
+
+
 def _terms(fleet: Fleet, run: _Run) -> tuple[Term, ...]:
     training = run.training
     terms = [
@@ -273,7 +342,7 @@ def _terms(fleet: Fleet, run: _Run) -> tuple[Term, ...]:
         Term.of("global batch", training.global_batch_tokens),
         Term.of("model parameters", run.model.parameters_g),
         Term.of("dense peak", run.peak),
-        Term.of("model flops utilisation", run.mfu),
+        *([] if run.modelled else [Term.of("model flops utilisation", run.mfu)]),
         Term.of("training state", defaults.TRAINING_STATE_BYTES),
         Term.of(_SHADE, defaults.TRAINING_MEMORY_FRACTION),
     ]

@@ -121,13 +121,19 @@ def test_a_batch_too_small_for_the_fleet():
     assert result.binds.startswith("batch:")
 
 
-def test_the_default_efficiency_is_named():
-    """Without a measured share, the published 40 % is used and shown with its source."""
+def test_without_a_given_efficiency_the_step_is_computed():
+    """The fastest plan that fits, its step time with an interval, and the MFU that follows."""
     result = size(train(mfu=None), count=2)
-    term = next(term for term in result.terms if term.name == "model flops utilisation")
-    assert term.value == 0.40
-    assert "Llama 3" in term.source
-    assert result.training_days == pytest.approx(size(train(mfu=0.4), count=2).training_days)
+    terms = {term.name: term for term in result.terms}
+    mfu = terms["model flops utilisation"]
+    assert 0.3 < mfu.value < 0.5
+    assert "recompute" in mfu.source
+    assert terms["step time, low"].value < terms["step time"].value
+    assert terms["step time"].value < terms["step time, high"].value
+    assert "recompute" in result.parallel
+    assert "training runs" in result.evidence
+    given = size(train(mfu=0.4), count=2)
+    assert given.training_days == pytest.approx(result.training_days * mfu.value / 0.4, rel=1e-6)
 
 
 def test_growth_of_runs_adds_servers():

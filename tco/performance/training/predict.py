@@ -1,0 +1,190 @@
+"""Step time of a training run on given devices: the fastest plan that fits (P11, P13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tco.inputs import Device, Figure, LanguageModel, assumed
+from tco.performance import defaults
+from tco.performance.dtypes import execution
+from tco.performance.operators import best_tflops
+from tco.performance.parameters import parameters as counts
+from tco.performance.training.bases import bases_of
+from tco.performance.training.factors import (
+    device_factor,
+    evidence_class,
+    factors,
+    interval_of,
+)
+from tco.performance.training.plan import Plan, Platform
+from tco.performance.training.rates import TERA, sustained_rate
+from tco.performance.training.shape import training_shape
+from tco.performance.training.step import StepTime, step_time
+
+GIGA = 1e9
+SCALE_OUT_GB_S = assumed(
+    50.0, "GB/s", "one 400 Gb/s port a device between servers, where the server names none"
+)
+# bytes of activations a token and layer keeps, in widths of the model (16 bits, flash attention)
+_KEPT = {"none": 34.0, "selective": 18.0, "full": 2.0}
+_MICRO = (1.0, 2.0, 4.0, 8.0)
+_PIPELINES = (1, 2, 4, 8, 16)
+_VIRTUAL = 4  # chunks of layers a stage holds, interleaved, as large runs are set up
+_COPIED_BYTES = 6.0  # a parameter not sharded: 16-bit weight, 32-bit gradient
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """Step time of the fastest plan, with its parts and its 80 % interval."""
+
+    plan: Plan
+    step: StepTime
+    seconds: float
+    mfu_fraction: float  # 6·P·tokens over devices, dense peak and step time
+    low: float  # measured over predicted
+    high: float
+    evidence: str
+
+    @property
+    def label(self) -> str:
+        """The plan as printed."""
+        p = self.plan
+        text = f"{p.sharding} sharding, recompute {p.recompute}, micro-batch {p.micro_batch:g}"
+        text += f", tensor {p.tensor}" if p.tensor > 1 else ""
+        return text + (f", pipeline {p.pipeline}" if p.pipeline > 1 else "")
+
+
+def platform_of(
+    device: Device, dtype: str, *, server_devices: int, scale_out_gb_s: Figure | None = None
+) -> Platform | None:
+    """Return the rates of a device in its server, or None where one is not known."""
+    wide, own = execution(device, "bf16"), execution(device, dtype)
+    if wide is None or own is None or device.memory_bandwidth_gb_s is None:
+        return None
+    peak_16, peak = best_tflops(device, wide.dtype), best_tflops(device, own.dtype)
+    if peak_16 is None or peak is None or min(peak.value, peak_16.value) <= 0:
+        return None
+    rates = {
+        name: sustained_rate(
+            device.key, name, peak=figure.value * TERA, peak_16=peak_16.value * TERA
+        )
+        for name, figure in (("bf16", peak_16), (own.dtype, peak))
+    }
+    network = (scale_out_gb_s or SCALE_OUT_GB_S).value
+    inside = device.scaleup_gb_s.value if device.scaleup_gb_s else network
+    return Platform(
+        name=device.key,
+        peak_16=peak_16.value * TERA,
+        peak=peak.value * TERA,
+        sustained_16=rates["bf16"].flops,
+        sustained=rates[own.dtype].flops,
+        memory=device.memory_bandwidth_gb_s.value * GIGA,
+        memory_bytes=device.memory_gb.value * GIGA if device.memory_gb else None,
+        scale_up=inside * GIGA,
+        scale_up_domain=max(1, device.scaleup_domain),
+        scale_out=network * GIGA,
+        server_devices=server_devices,
+        evidence=rates[own.dtype].source,
+        measured_rate=rates["bf16"].measured,
+    )
+
+
+def _plans(
+    devices: int, server_devices: int, batch_tokens: float, sequence_tokens: float, dtype: str
+) -> Iterator[Plan]:
+    sequences = max(batch_tokens / sequence_tokens, 1.0)
+    for tensor in sorted({1, min(server_devices, devices)}):
+        for pipeline in _PIPELINES:
+            ranks = devices / (tensor * pipeline)
+            each = sequences / ranks  # of a rank and step
+            if ranks < 1 or (pipeline > 1 and each < pipeline):
+                continue
+            for micro in _MICRO if pipeline == 1 else _MICRO[:1]:
+                if micro > max(each, 1.0):
+                    continue
+                for recompute in _KEPT:
+                    yield Plan(
+                        devices=devices,
+                        sequence_tokens=sequence_tokens,
+                        micro_batch=min(micro, each),
+                        micro_batches=each / min(micro, each),
+                        tensor=tensor,
+                        pipeline=pipeline,
+                        virtual=_VIRTUAL if pipeline > 1 else 1,
+                        recompute=recompute,
+                        dtype=dtype,
+                        sharding="full" if pipeline == 1 else "optimizer",
+                    )
+
+
+def _fits(model: LanguageModel, plan: Plan, platform: Platform, parameters: float) -> bool:
+    if platform.memory_bytes is None:
+        return True
+    state = parameters * defaults.TRAINING_STATE_BYTES.value / plan.devices
+    if plan.sharding == "optimizer":
+        state += parameters * _COPIED_BYTES / (plan.tensor * plan.pipeline)
+    tokens = plan.micro_batch * plan.sequence_tokens
+    width = model.hidden * tokens / plan.tensor
+    kept = model.layers * width * _KEPT[plan.recompute] + width * _KEPT["none"]
+    logits = tokens * model.vocabulary * 6 / plan.tensor
+    return state + kept + logits <= platform.memory_bytes * defaults.USABLE_MEMORY_FRACTION.value
+
+
+@lru_cache(maxsize=1024)
+def predict(
+    model: LanguageModel,
+    device: Device,
+    *,
+    devices: int,
+    server_devices: int,
+    batch_tokens: float,
+    sequence_tokens: float,
+    dtype: str,
+    scale_out_gb_s: Figure | None = None,
+) -> Predicted | None:
+    """Return the fastest plan that fits, or None where a rate is missing or nothing fits.
+
+    Parameters
+    ----------
+    batch_tokens
+        Tokens of one optimiser step over all devices.
+    scale_out_gb_s
+        Network between servers, per device and direction.
+    """
+    run = execution(device, dtype)
+    platform = platform_of(
+        device, dtype, server_devices=server_devices, scale_out_gb_s=scale_out_gb_s
+    )
+    if run is None or platform is None:
+        return None
+    shape = training_shape(model)
+    parameters = float(shape.total_parameters)
+    best: tuple[float, Plan, StepTime] | None = None
+    for plan in _plans(devices, server_devices, batch_tokens, sequence_tokens, run.dtype):
+        if not _fits(model, plan, platform, parameters):
+            continue
+        bases = bases_of(shape, plan, platform)
+        step = step_time(bases, factors(), plan.stack)
+        seconds = max(bases.floor, step.seconds * device_factor(device.key))
+        if best is None or seconds < best[0]:
+            best = (seconds, plan, step)
+    if best is None:
+        return None
+    seconds, plan, step = best
+    known = counts(model)
+    # the usual count: every parameter that a token meets, a separate embedding included
+    active = float(known.active + (known.embedding if known.head else 0))
+    evidence = evidence_class(shape, run.dtype, measured_rate=platform.measured_rate)
+    spread = interval_of(evidence)
+    peak = platform.peak
+    return Predicted(
+        plan=plan,
+        step=step,
+        seconds=seconds,
+        mfu_fraction=6 * active * batch_tokens / (devices * peak * seconds),
+        low=spread.low,
+        high=spread.high,
+        evidence=f"{evidence}: {platform.evidence}",
+    )
