@@ -52,6 +52,16 @@ class Training:
     runs_per_year: float
     mfu_fraction: Figure | None = None  # measured or published at this scale
     deadline_days: float | None = None
+    recompute: str = "auto"  # auto | none | selective | full
+    sharding: str = "auto"  # auto | none | optimizer | gradients | full
+    micro_batch_sequences: int | None = None  # of a device at once; None: the fastest that fits
+    pipeline: int | None = None  # stages; None: the fastest that fits
+    failures_per_device_year: Figure | None = None  # that stop the run (F10.1)
+    checkpoint_minutes: float = 1.0  # the run stands still (F10.4)
+    restart_minutes: float = 10.0
+    bytes_per_token: float = 4.0  # read from storage (P12)
+    loader_tokens_per_s: Figure | None = None  # of one server
+    storage_gb_s: Figure | None = None  # of one server
 
 
 @dataclass(frozen=True, slots=True)

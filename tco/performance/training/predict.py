@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from tco.inputs import Device, Figure, LanguageModel, assumed
-from tco.performance import defaults
 from tco.performance.dtypes import execution
 from tco.performance.operators import best_tflops
 from tco.performance.parameters import parameters as counts
 from tco.performance.training.bases import bases_of
+from tco.performance.training.data_path import DataPath, input_time
 from tco.performance.training.factors import (
     device_factor,
     evidence_class,
     factors,
     interval_of,
 )
-from tco.performance.training.plan import Plan, Platform
+from tco.performance.training.memory import (
+    TrainingMemory,
+    smallest_change,
+    training_memory,
+    usable_bytes,
+)
+from tco.performance.training.plan import RECOMPUTE, Plan, Platform
 from tco.performance.training.rates import TERA, sustained_rate
 from tco.performance.training.shape import training_shape
 from tco.performance.training.step import StepTime, step_time
@@ -27,12 +33,21 @@ GIGA = 1e9
 SCALE_OUT_GB_S = assumed(
     50.0, "GB/s", "one 400 Gb/s port a device between servers, where the server names none"
 )
-# bytes of activations a token and layer keeps, in widths of the model (16 bits, flash attention)
-_KEPT = {"none": 34.0, "selective": 18.0, "full": 2.0}
 _MICRO = (1.0, 2.0, 4.0, 8.0)
 _PIPELINES = (1, 2, 4, 8, 16)
 _VIRTUAL = 4  # chunks of layers a stage holds, interleaved, as large runs are set up
-_COPIED_BYTES = 6.0  # a parameter not sharded: 16-bit weight, 32-bit gradient
+ANY = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the scenario fixes of the plan; the rest is searched."""
+
+    recompute: str = ANY
+    sharding: str = ANY
+    micro_batch: int | None = None
+    pipeline: int | None = None
+    data: DataPath = field(default_factory=DataPath)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +61,8 @@ class Predicted:
     low: float  # measured over predicted
     high: float
     evidence: str
+    memory: TrainingMemory
+    slowest_input: str  # stage of the data path that takes longest (P12)
 
     @property
     def label(self) -> str:
@@ -92,19 +109,25 @@ def platform_of(
 
 
 def _plans(
-    devices: int, server_devices: int, batch_tokens: float, sequence_tokens: float, dtype: str
+    devices: int,
+    server_devices: int,
+    batch_tokens: float,
+    sequence_tokens: float,
+    dtype: str,
+    wishes: Wishes,
 ) -> Iterator[Plan]:
     sequences = max(batch_tokens / sequence_tokens, 1.0)
     for tensor in sorted({1, min(server_devices, devices)}):
-        for pipeline in _PIPELINES:
+        for pipeline in (wishes.pipeline,) if wishes.pipeline else _PIPELINES:
             ranks = devices / (tensor * pipeline)
             each = sequences / ranks  # of a rank and step
             if ranks < 1 or (pipeline > 1 and each < pipeline):
                 continue
-            for micro in _MICRO if pipeline == 1 else _MICRO[:1]:
+            sizes = _MICRO if pipeline == 1 else _MICRO[:1]
+            for micro in (float(wishes.micro_batch),) if wishes.micro_batch else sizes:
                 if micro > max(each, 1.0):
                     continue
-                for recompute in _KEPT:
+                for recompute in RECOMPUTE if wishes.recompute == ANY else (wishes.recompute,):
                     yield Plan(
                         devices=devices,
                         sequence_tokens=sequence_tokens,
@@ -115,21 +138,14 @@ def _plans(
                         virtual=_VIRTUAL if pipeline > 1 else 1,
                         recompute=recompute,
                         dtype=dtype,
-                        sharding="full" if pipeline == 1 else "optimizer",
+                        sharding=_sharding(wishes, pipeline),
                     )
 
 
-def _fits(model: LanguageModel, plan: Plan, platform: Platform, parameters: float) -> bool:
-    if platform.memory_bytes is None:
-        return True
-    state = parameters * defaults.TRAINING_STATE_BYTES.value / plan.devices
-    if plan.sharding == "optimizer":
-        state += parameters * _COPIED_BYTES / (plan.tensor * plan.pipeline)
-    tokens = plan.micro_batch * plan.sequence_tokens
-    width = model.hidden * tokens / plan.tensor
-    kept = model.layers * width * _KEPT[plan.recompute] + width * _KEPT["none"]
-    logits = tokens * model.vocabulary * 6 / plan.tensor
-    return state + kept + logits <= platform.memory_bytes * defaults.USABLE_MEMORY_FRACTION.value
+def _sharding(wishes: Wishes, pipeline: int) -> str:
+    if wishes.sharding != ANY:
+        return wishes.sharding
+    return "full" if pipeline == 1 else "optimizer"
 
 
 @lru_cache(maxsize=1024)
@@ -143,6 +159,7 @@ def predict(
     sequence_tokens: float,
     dtype: str,
     scale_out_gb_s: Figure | None = None,
+    wishes: Wishes | None = None,
 ) -> Predicted | None:
     """Return the fastest plan that fits, or None where a rate is missing or nothing fits.
 
@@ -152,7 +169,10 @@ def predict(
         Tokens of one optimiser step over all devices.
     scale_out_gb_s
         Network between servers, per device and direction.
+    wishes
+        What is fixed of the plan, and the data path; left out: nothing, text.
     """
+    wishes = wishes or Wishes()
     run = execution(device, dtype)
     platform = platform_of(
         device, dtype, server_devices=server_devices, scale_out_gb_s=scale_out_gb_s
@@ -160,19 +180,23 @@ def predict(
     if run is None or platform is None:
         return None
     shape = training_shape(model)
-    parameters = float(shape.total_parameters)
-    best: tuple[float, Plan, StepTime] | None = None
-    for plan in _plans(devices, server_devices, batch_tokens, sequence_tokens, run.dtype):
-        if not _fits(model, plan, platform, parameters):
+    servers = max(1.0, devices / server_devices)
+    read = input_time(wishes.data, step_tokens=batch_tokens, servers=servers, devices=devices)
+    best: tuple[float, Plan, StepTime, TrainingMemory] | None = None
+    for plan in _plans(devices, server_devices, batch_tokens, sequence_tokens, run.dtype, wishes):
+        memory = training_memory(model, shape, plan)
+        room = platform.memory_bytes
+        if room is not None and memory.total > usable_bytes(room):
             continue
         bases = bases_of(shape, plan, platform)
         step = step_time(bases, factors(), plan.stack)
-        seconds = max(bases.floor, step.seconds * device_factor(device.key))
+        # the data of the next step is read behind this one; what is longer stalls it
+        seconds = max(bases.floor, step.seconds * device_factor(device.key), read.seconds)
         if best is None or seconds < best[0]:
-            best = (seconds, plan, step)
+            best = (seconds, plan, step, memory)
     if best is None:
         return None
-    seconds, plan, step = best
+    seconds, plan, step, memory = best
     known = counts(model)
     # the usual count: every parameter that a token meets, a separate embedding included
     active = float(known.active + (known.embedding if known.head else 0))
@@ -187,4 +211,35 @@ def predict(
         low=spread.low,
         high=spread.high,
         evidence=f"{evidence}: {platform.evidence}",
+        memory=memory,
+        slowest_input=read.slowest if read.seconds >= seconds else "",
     )
+
+
+def lacking(
+    model: LanguageModel,
+    device: Device,
+    *,
+    devices: int,
+    server_devices: int,
+    batch_tokens: float,
+    sequence_tokens: float,
+    dtype: str,
+    wishes: Wishes,
+) -> str:
+    """Return why no plan fits, with the smallest change that helps; empty where rates are missing.
+
+    Parameters as of `predict`.
+    """
+    run = execution(device, dtype)
+    platform = platform_of(device, dtype, server_devices=server_devices)
+    if run is None or platform is None or platform.memory_bytes is None:
+        return ""
+    shape = training_shape(model)
+    plans = [*_plans(devices, server_devices, batch_tokens, sequence_tokens, run.dtype, wishes)]
+    if not plans:
+        return f"plan: {devices:,} devices cannot be cut as asked; fix less of the plan"
+    nearest = min(plans, key=lambda plan: training_memory(model, shape, plan).total)
+    change = smallest_change(model, shape, nearest, platform.memory_bytes)
+    missing = training_memory(model, shape, nearest).total - usable_bytes(platform.memory_bytes)
+    return f"memory: {missing / GIGA:,.1f} GB missing on each of {devices:,} devices; {change}"

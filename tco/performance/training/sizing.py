@@ -1,11 +1,8 @@
-"""Training: step time, days, servers for the runs of a year (P11, first part)."""
+"""Training: servers for the runs of a year, and whether each deadline is met (P11)."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-
-from tco.inputs import Device, Figure, Fleet, LanguageModel, Status, Training, weakest
+from tco.inputs import Fleet, weakest
 from tco.performance import defaults
 from tco.performance.dtypes import execution
 from tco.performance.growth import (
@@ -16,115 +13,21 @@ from tco.performance.growth import (
     whole_servers,
 )
 from tco.performance.machine import DAY_HOURS, Machine, infeasible, machine_of
-from tco.performance.memory import GB, parameters
-from tco.performance.operators import TERA, best_tflops
-from tco.performance.training.factors import SOURCE
-from tco.performance.training.predict import Predicted, predict
-from tco.results import FleetResult, HourLoad, MemoryLine, Term
+from tco.performance.operators import best_tflops
+from tco.performance.training.goodput import time_between_failures
+from tco.performance.training.run import LEAST_BETWEEN, TrainingRun
+from tco.performance.training.terms import (
+    SHADE,
+    goodput_terms,
+    predicted_terms,
+    run_terms,
+    scaling_term,
+)
+from tco.results import FleetResult, HourLoad
 
 _ROUNDS = 12  # of the search for a count of servers
 _LONGEST_DAYS = 1e15  # on one device; beyond it a figure is a slip of the pen
-_SHADE = "memory bandwidth in use"
 YEAR_DAYS = {"720": 360.0, "730": 365.0, "calendar": 365.0}
-
-
-def step_seconds(
-    parameter_count: float, step_tokens: float, devices: int, peak_tflops: float, mfu: float
-) -> float:
-    """Return seconds of one optimiser step: 6·P·tokens / (N·peak·MFU) (P11, F1.8).
-
-    `mfu` is the share of the dense peak that the run's 6·P·tokens make: a published one already
-    contains attention, communication and stalls.
-
-    Examples
-    --------
-    >>> round(step_seconds(405e9, 16e6, 16384, 989.5, 0.41), 2)
-    5.85
-    """
-    return 6 * parameter_count * step_tokens / (devices * peak_tflops * TERA * mfu)
-
-
-@dataclass(frozen=True)
-class _Run:
-    """One training run on one kind of device."""
-
-    model: LanguageModel
-    training: Training
-    device: Device
-    peak: Figure
-    mfu: Figure  # given, or of the model at one server
-    throughput_fraction: float
-    dtype: str = "bf16"
-    server_devices: int = 8
-    modelled: bool = False  # True: no MFU is given, the step is computed
-
-    def predicted(self, devices: int) -> Predicted | None:
-        """Step time of the fastest plan on so many devices; None where the MFU is given."""
-        if not self.modelled:
-            return None
-        return predict(
-            self.model,
-            self.device,
-            devices=devices,
-            server_devices=self.server_devices,
-            batch_tokens=self.training.global_batch_tokens.value,
-            sequence_tokens=float(self.training.sequence_tokens),
-            dtype=self.dtype,
-        )
-
-    @property
-    def parameter_count(self) -> float:
-        """Parameters, counted from the shape."""
-        return float(parameters(self.model).total)
-
-    def days(self, devices: int) -> float:
-        """Days of one run on `devices` devices."""
-        steps = self.training.tokens.value / self.training.global_batch_tokens.value
-        found = self.predicted(devices)
-        if found is not None:
-            return steps * found.seconds / self.throughput_fraction / 86400
-        step = step_seconds(
-            self.parameter_count,
-            self.training.global_batch_tokens.value,
-            devices,
-            self.peak.value * self.throughput_fraction,
-            self.mfu.value,
-        )
-        return steps * step / 86400
-
-    @property
-    def state_gb(self) -> float:
-        """Weights, gradients and optimiser states of the whole model."""
-        return self.parameter_count * defaults.TRAINING_STATE_BYTES.value / GB
-
-    def devices_to_fit(self) -> int:
-        """Devices over which the states fit, sharded evenly."""
-        memory = self.device.memory_gb
-        if memory is None:
-            return 1
-        room = memory.value * defaults.USABLE_MEMORY_FRACTION.value - self.activation_gb
-        return math.ceil(self.state_gb / room) if room > 0 else 0
-
-    @property
-    def activation_gb(self) -> float:
-        """One sequence with full recompute: the input of each layer, and one layer's inside."""
-        m, tokens = self.model, self.training.sequence_tokens
-        kept = m.layers * m.hidden * 2
-        inside = (8 * m.hidden + 3 * m.feed_forward) * 2
-        return tokens * (kept + inside) / GB
-
-    def lines(self, devices: int) -> tuple[MemoryLine, ...]:
-        """Memory table of one device."""
-        state = defaults.TRAINING_STATE_BYTES.value
-        each = self.state_gb / devices / state
-        return (
-            MemoryLine("weights", each * 2, "parameters × 2 B / devices"),
-            MemoryLine("gradients", each * 2, "parameters × 2 B / devices"),
-            MemoryLine("optimiser", each * (state - 4), f"parameters × {state - 4:g} B / devices"),
-            MemoryLine(
-                "activations", self.activation_gb, "one sequence, recomputed layer by layer"
-            ),
-        )
 
 
 def size_training(
@@ -153,7 +56,7 @@ def size_training(
     modelled = training.mfu_fraction is None
     if mfu.value <= 0 or peak.value <= 0:
         return infeasible(fleet, "mfu and peak: must be above 0", horizon_months=horizon_months)
-    run = _Run(
+    run = TrainingRun(
         work.model,
         training,
         device,
@@ -171,7 +74,7 @@ def size_training(
 
 
 def _needed(
-    fleet: Fleet, machine: Machine, run: _Run, factor: float, days: float
+    fleet: Fleet, machine: Machine, run: TrainingRun, factor: float, days: float
 ) -> tuple[int, str]:
     """Servers for `factor` times the runs of a year, and what sets the number."""
     training = run.training
@@ -182,8 +85,8 @@ def _needed(
     slack = 1 + (spare.value if spare else 0.0)
     at, servers, binds = machine.device_count, 1, "memory"
     # a step does not scale evenly over devices: the count is sought where its own speed holds
-    for _ in range(_ROUNDS if run.modelled else 1):
-        device_days = run.days(at) * at if run.modelled else run.days(1)
+    for _ in range(_ROUNDS):
+        device_days = run.days(at) * at
         wanted = {
             "runs per year": runs * device_days * slack / days,
             "memory": float(run.devices_to_fit()),
@@ -192,20 +95,23 @@ def _needed(
             wanted["deadline"] = device_days / training.deadline_days
         binds = max(wanted, key=lambda name: wanted[name])
         servers = max(whole_servers(wanted[binds], machine.device_count), 1)
-        if servers * machine.device_count <= at and run.modelled:
+        if servers * machine.device_count <= at:
             break
         at = servers * machine.device_count
+    most = 4 * servers  # the states fit; what a step keeps beside them may need more devices
+    while servers < most and run.lacking(servers * machine.device_count):
+        servers, binds = servers + 1, "memory"
     return servers + fleet.workload.replicas_lost, binds
 
 
 def _report(
-    fleet: Fleet, machine: Machine, run: _Run, horizon_months: int, year_days: float
+    fleet: Fleet, machine: Machine, run: TrainingRun, horizon_months: int, year_days: float
 ) -> FleetResult:
     work, training = fleet.workload, run.training
     growth = growth_factors(work.growth_fraction_per_year.value, horizon_months)
-    terms = _terms(fleet, run)
+    terms = run_terms(fleet, run)
     # the memory share in use only shades the power, it sizes nothing
-    status = weakest(term.status for term in terms if term.name != _SHADE)
+    status = weakest(term.status for term in terms if term.name != SHADE)
     least = run.devices_to_fit()
     if least == 0:
         why = "memory: the activations of one sequence do not fit; shorten sequence_tokens"
@@ -254,7 +160,8 @@ def _report(
     memory = machine.device.memory_gb
     found = run.predicted(working)
     if found is not None:
-        terms = (*terms, *predicted_terms(found))
+        terms = (*terms, *predicted_terms(found), scaling_term(run, machine, working, found))
+    terms = (*terms, *goodput_terms(run, working))
     return FleetResult(
         fleet=fleet.key,
         name=fleet.name,
@@ -270,7 +177,7 @@ def _report(
         at_peak=None,
         curve=(),
         targets=(),
-        memory=run.lines(working),
+        memory=found.memory.lines if found else run.lines(working),
         memory_capacity_gb=None if memory is None else memory.value,
         status=status,
         terms=terms,
@@ -282,7 +189,7 @@ def _report(
 
 
 def _verdict(
-    run: _Run,
+    run: TrainingRun,
     machine: Machine,
     fleet: Fleet,
     devices: int,
@@ -299,11 +206,19 @@ def _verdict(
             f"memory: {missing:,.1f} GB missing on each of {devices} devices; "
             f"use {least} devices or more"
         )
+    if lacking := run.lacking(devices):
+        return False, lacking
     sequences = training.global_batch_tokens.value / training.sequence_tokens
     if devices > sequences * machine.device_count:
         return False, (
             f"batch: {sequences:,.0f} sequences a step cannot keep {devices:,} devices busy; "
             "raise global_batch_tokens"
+        )
+    between = time_between_failures(devices, run.failures.value) * 60
+    if between < LEAST_BETWEEN * training.checkpoint_minutes:
+        return False, (
+            f"failures: one every {between:,.1f} minutes against a checkpoint of "
+            f"{training.checkpoint_minutes:g}; write checkpoints faster or use fewer devices"
         )
     if training.deadline_days and days > training.deadline_days * (1 + 1e-9):
         return False, f"deadline: {days:,.1f} days against {training.deadline_days:,g}"
@@ -313,41 +228,6 @@ def _verdict(
     return True, ""
 
 
-def _mfu(run: _Run, devices: int) -> float:
+def _mfu(run: TrainingRun, devices: int) -> float:
     found = run.predicted(devices)
     return run.mfu.value if found is None else found.mfu_fraction
-
-
-def predicted_terms(found: Predicted) -> tuple[Term, ...]:
-    """Step time with its 80 % interval, MFU, what of the step is network (P11, P13.3)."""
-
-    def term(name: str, value: float, unit: str) -> Term:
-        return Term(name, value, unit, Status.ESTIMATED, f"{SOURCE}; {found.label}")
-
-    step = found.step
-    return (
-        term("step time", found.seconds, "s"),
-        term("step time, low", found.seconds * found.low, "s"),
-        term("step time, high", found.seconds * found.high, "s"),
-        term("model flops utilisation", found.mfu_fraction, "fraction"),
-        term("exposed network, of the step", step.network / step.seconds, "fraction"),
-        term("pipeline bubble, of the step", step.bubble / step.seconds, "fraction"),
-    )
-
-
-def _terms(fleet: Fleet, run: _Run) -> tuple[Term, ...]:
-    training = run.training
-    terms = [
-        Term.of("tokens per run", training.tokens),
-        Term.of("global batch", training.global_batch_tokens),
-        Term.of("model parameters", run.model.parameters_g),
-        Term.of("dense peak", run.peak),
-        *([] if run.modelled else [Term.of("model flops utilisation", run.mfu)]),
-        Term.of("training state", defaults.TRAINING_STATE_BYTES),
-        Term.of(_SHADE, defaults.TRAINING_MEMORY_FRACTION),
-    ]
-    if run.device.memory_gb is not None:
-        terms.append(Term.of("device memory", run.device.memory_gb))
-    if fleet.workload.growth_fraction_per_year.value:
-        terms.append(Term.of("growth per year", fleet.workload.growth_fraction_per_year))
-    return tuple(terms)

@@ -32,6 +32,8 @@ def train(
     growth=0.0,
     lost=0,
     dtype="bf16",
+    failures=0.0,
+    **given,
 ) -> Workload:
     """Return a training workload."""
     run = Training(
@@ -41,6 +43,9 @@ def train(
         runs_per_year=runs,
         mfu_fraction=None if mfu is None else published(mfu, "fraction"),
         deadline_days=deadline,
+        failures_per_device_year=None if failures is None else published(failures, "1/year"),
+        checkpoint_minutes=given.pop("checkpoint_minutes", 1.0 if failures != 0 else 0.0),
+        **given,
     )
     base = workload(shape, targets=(), growth=growth, lost=lost, weight_dtype=dtype)
     return dataclasses.replace(base, kind="training", training=run)
