@@ -32,14 +32,16 @@ REFUSED = OpenApiResponse(
 )
 
 
-def _organisation(request: Request) -> Organisation:
+def organisation_of_caller(request: Request) -> Organisation:
+    """Return the organisation of a caller; one without is refused."""
     organisation = request_organisation(request)
     if organisation is None:
         raise exceptions.PermissionDenied("You belong to no organisation.")
     return organisation
 
 
-def _author(request: Request) -> Author:
+def author_of(request: Request) -> Author:
+    """Return who the history names: a person, or the token."""
     if isinstance(request.auth, ApiToken):
         return Author(label=f"Token {request.auth.label}"[:100])
     return Author.of(request.user)
@@ -54,7 +56,7 @@ class CatalogList(generics.ListAPIView[CatalogEntry]):
 
     def get_queryset(self) -> QuerySet[CatalogEntry]:
         """Return the entries with their current figures and prices."""
-        organisation = _organisation(self.request)
+        organisation = organisation_of_caller(self.request)
         return with_current(entry_list(organisation=organisation).order_by("kind", "key", "pk"))
 
     @extend_schema(summary="List the catalog")
@@ -75,12 +77,12 @@ class CatalogList(generics.ListAPIView[CatalogEntry]):
         """Add."""
         sent = EntryCreateSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        organisation = _organisation(request)
+        organisation = organisation_of_caller(request)
         entry = entry_create(
             organisation=organisation,
             spec=all_kinds()[sent.validated_data["kind"]],
             given=sent.to_input(),
-            author=_author(request),
+            author=author_of(request),
             message=sent.validated_data.get("message", ""),
             key=sent.validated_data.get("key", ""),
         )
@@ -96,7 +98,7 @@ class CatalogDetail(generics.GenericAPIView[CatalogEntry]):
     @extend_schema(summary="One entry with all figures")
     def get(self, request: Request, pk: int) -> Response:
         """Show."""
-        entry = entry_get(organisation=_organisation(request), pk=pk)
+        entry = entry_get(organisation=organisation_of_caller(request), pk=pk)
         return Response(EntrySerializer(entry).data)
 
     @extend_schema(
@@ -110,7 +112,7 @@ class CatalogDetail(generics.GenericAPIView[CatalogEntry]):
     )
     def patch(self, request: Request, pk: int) -> Response:
         """Change."""
-        organisation = _organisation(request)
+        organisation = organisation_of_caller(request)
         entry = entry_get(organisation=organisation, pk=pk)
         if not entry.spec.addable:
             error = InputError(
@@ -123,7 +125,7 @@ class CatalogDetail(generics.GenericAPIView[CatalogEntry]):
             organisation=organisation,
             entry=entry,
             given=sent.to_input(),
-            author=_author(request),
+            author=author_of(request),
             message=sent.validated_data.get("message", ""),
         )
         return Response(EntrySerializer(kept).data)
@@ -140,7 +142,7 @@ class CatalogHistory(generics.ListAPIView[Change]):
         """Return the changes of an entry that the organisation sees."""
         if getattr(self, "swagger_fake_view", False):
             return Change.objects.none()
-        entry = entry_get(organisation=_organisation(self.request), pk=self.kwargs["pk"])
+        entry = entry_get(organisation=organisation_of_caller(self.request), pk=self.kwargs["pk"])
         return history(entry=entry)
 
     @extend_schema(summary="History of an entry")

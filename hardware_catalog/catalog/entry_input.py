@@ -29,6 +29,7 @@ class FigureInput:
     status: str = ""
     source: str = ""
     as_of: str = ""
+    evidence: str = ENTERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def _figure(
         as_of=given.as_of,
         low=given.low,
         high=given.high,
-        evidence=ENTERED,
+        evidence=given.evidence,
     )
 
 

@@ -94,7 +94,7 @@ def entry_create(
 
     Raises InputErrors if something cannot be used, or if the key is taken by another entry.
     """
-    if not spec.addable:
+    if not spec.may_be_own:
         error = InputError("kind", f"{spec.plural} cannot be added", "add them to a scenario")
         raise InputErrors((error,))
     record = entry_record(

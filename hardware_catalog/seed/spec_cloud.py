@@ -175,6 +175,7 @@ LANGUAGE_MODEL = KindSpec(
     vendor="developer",
     vendor_label="Developer",
     slug=False,
+    imported=True,
     texts=(
         TextSpec("family", "Family"),
         TextSpec("modality", "Modality"),
@@ -222,6 +223,7 @@ LANGUAGE_MODEL = KindSpec(
         _count("experts_per_token", "Experts per token"),
         _count("num_shared_experts", "Shared experts"),
         _count("moe_intermediate_size", "Expert feed-forward size"),
+        _count("shared_expert_intermediate_size", "Shared expert feed-forward size"),
         _count("dense_layers_in_moe", "Dense layers among expert layers"),
         FigureSpec("sliding_window_tokens", "tokens", "Sliding window", whole=True),
         _count("global_layer_count", "Layers that see everything"),

@@ -83,6 +83,12 @@ class KindSpec:
     list_columns: tuple[str, ...] = ()  # names of texts, figures or price series
     lifecycle: bool = False
     addable: bool = False  # people may add their own through a form
+    imported: bool = False  # people may add their own out of a file
+
+    @property
+    def may_be_own(self) -> bool:
+        """Whether an organisation can have entries of its own."""
+        return self.addable or self.imported
 
     def figure(self, name: str) -> FigureSpec | None:
         """Return the specification of figure `name`."""

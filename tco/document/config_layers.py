@@ -21,8 +21,8 @@ def window_attention(reader: ConfigReader, attending: int) -> WindowAttention | 
     tokens = chunk or reader.maybe("sliding_window", "sliding_window_size")
     if not tokens or reader.get("use_sliding_window") is False:
         return None
-    listed = reader.get("layer_types")
-    if isinstance(listed, list) and listed:
+    listed = reader.words("layer_types")
+    if listed:
         count = sum(kind in {"sliding_attention", "chunked_attention"} for kind in listed)
     elif chunk:
         every = reader.maybe("no_rope_layer_interval") or 4
@@ -44,8 +44,8 @@ def state_layers(
         return _mamba(reader, pattern, layers)
     if not reader.maybe("linear_num_value_heads"):
         return None, None, None
-    listed = reader.get("layer_types")
-    if isinstance(listed, list) and listed:
+    listed = reader.words("layer_types")
+    if listed:
         full = sum(kind == "full_attention" for kind in listed)
     else:
         full = layers // reader.whole("full_attention_interval")

@@ -46,6 +46,42 @@ class ConfigReader:
             return int(value)
         return None
 
+    def numbers(self, name: str) -> list[int]:
+        """Return a list of whole numbers, empty where none is given.
+
+        Raises
+        ------
+        InputError
+            If it is something else.
+        """
+        value = self.get(name)
+        if value is None:
+            return []
+        plain = isinstance(value, list) and all(
+            isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= _MOST
+            for one in value
+        )
+        if not plain:
+            raise InputError(
+                name, f"{shown(value)} is no list of whole numbers", "check the config"
+            )
+        return list(value)
+
+    def words(self, name: str) -> list[str]:
+        """Return a list of words, empty where none is given.
+
+        Raises
+        ------
+        InputError
+            If it is something else.
+        """
+        value = self.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise InputError(name, f"{shown(value)} is no list of words", "check the config")
+        return list(value)
+
     def whole(self, *names: str) -> int:
         """Return the first whole number above 0 under one of `names`.
 

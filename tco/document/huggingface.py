@@ -20,6 +20,7 @@ from tco.inputs import Experts, Figure, LanguageModel, LatentAttention, Status
 from tco.performance.parameters import parameters
 
 GIGA = 1e9
+_MOST_LAYERS = 10_000  # the deepest model of any hub has a few hundred
 _DTYPES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "float8_e4m3fn": "fp8"}
 _ENCODERS = {"bert", "roberta", "xlm-roberta", "distilbert", "modernbert", "nomic_bert"}
 _PLAIN_FEED_FORWARD = {
@@ -67,6 +68,8 @@ def model_from_config(config: Mapping[str, Any], name: str) -> LanguageModel:
         )
     encoder = family in _ENCODERS
     layers = reader.whole("num_hidden_layers", "n_layer", "n_layers", "num_layers")
+    if layers > _MOST_LAYERS:
+        raise InputError("num_hidden_layers", f"{layers:,} are too many", "check the config")
     hidden = reader.whole("hidden_size", "n_embd", "d_model", "dim")
     heads = reader.whole("num_attention_heads", "n_head", "n_heads")
     latent = _latent(reader)
@@ -184,9 +187,9 @@ def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _kv_heads(reader: ConfigReader, heads: int) -> int:
-    by_layer = reader.get("num_key_value_heads_per_layer")
-    if isinstance(by_layer, list) and by_layer:
-        return max(int(count) for count in by_layer)  # engines pad every layer to the most
+    by_layer = reader.numbers("num_key_value_heads_per_layer")
+    if any(by_layer):
+        return max(by_layer)  # engines pad every layer to the most
     if reader.flag("multi_query", False) and not reader.flag("new_decoder_architecture", False):
         return 1
     return reader.maybe("num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv") or heads
@@ -250,9 +253,9 @@ def _experts(reader: ConfigReader, layers: int) -> Experts | None:
 def _dense_layers(reader: ConfigReader, layers: int) -> int:
     """Layers that stay dense: those in front, those listed, or all but every n-th."""
     first = reader.maybe("first_k_dense_replace") or 0
-    listed = reader.get("mlp_only_layers") or ()
-    only = reader.get("moe_layers")
-    if isinstance(only, list) and only:
+    listed = set(reader.numbers("mlp_only_layers"))
+    only = reader.numbers("moe_layers")
+    if only:
         return layers - len(set(only))
     step = reader.maybe("decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_freq") or 1
     sparse = [

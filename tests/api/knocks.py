@@ -31,6 +31,16 @@ ENTRY_FORM = {
     "figure-tdp_w": "1000",
     "message": "for a study",
 }
+CONFIG = {
+    "model_type": "llama",
+    "num_hidden_layers": 32,
+    "hidden_size": 4096,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "intermediate_size": 14336,
+    "vocab_size": 128256,
+    "max_position_embeddings": 131072,
+}
 PRICE_FORM = {"series": "price_usd", "mid": "17000", "as_of": "2026-11-30"}
 
 
@@ -115,6 +125,7 @@ def _form(name: str, world: World) -> dict[str, Any]:
         "sign_in": {"email": world.mine.architect.email, "password": PASSWORD},
         "token_new": {"label": "rack 12", "scope": "upload", "days": "30"},
         "entry_new": ENTRY_FORM,
+        "model_import": {"name": "acme/chat", "text": json.dumps(CONFIG), "action": "save"},
         "entry_edit": ENTRY_FORM,
         "entry_price": PRICE_FORM,
         "entry_confirm": {"name": "Ada CPU", "vendor": "Own Works"},
@@ -130,6 +141,8 @@ def _json(name: str) -> Any:
         return run_document("Knock CPU 1")
     if name == "api_catalog":
         return NEW_ENTRY
+    if name == "api_catalog_model_import":
+        return {"name": "acme/chat", "config": CONFIG, "source": "the hub"}
     if name == "api_catalog_entry":
         return {"figures": {"tdp_w": {"value": 950}}, "message": "measured at the wall"}
     if name in {"api_scenarios", "api_scenario"}:

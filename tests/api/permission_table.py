@@ -18,6 +18,7 @@ GET    healthz                             200  200  200  200  200  200  200  20
 GET    schema                              200  200  200  200  200  200  200  200  200  200
 GET    swagger                             200  200  200  200  200  200  200  200  200  200
 GET    planner:front                       200  200  200  200  200  200  200  200  200  200
+GET    hardware_catalog:accuracy           200  200  200  200  200  200  200  200  200  200
 GET    hardware_catalog:agent_zipapp       200  200  200  200  200  200  200  200  200  200
 GET    hardware_catalog:agent_checksum     200  200  200  200  200  200  200  200  200  200
 GET    accounts:sign_in                    200  302  302  302  302  200  200  200  200  200
@@ -39,6 +40,8 @@ GET    hardware_catalog:entry               in  200  200  200  404   in   in   i
 GET    hardware_catalog:entry@shared        in  200  200  200  200   in   in   in   in   in
 GET    hardware_catalog:entry_new           in  200  403  403  200   in   in   in   in   in
 POST   hardware_catalog:entry_new           in  302  403  403  302   in   in   in   in   in
+GET    hardware_catalog:model_import        in  200  403  403  200   in   in   in   in   in
+POST   hardware_catalog:model_import        in  302  403  403  302   in   in   in   in   in
 GET    hardware_catalog:entry_edit          in  200  403  403  404   in   in   in   in   in
 POST   hardware_catalog:entry_edit          in  302  403  403  404   in   in   in   in   in
 GET    hardware_catalog:entry_edit@shared   in  200  403  403  200   in   in   in   in   in
@@ -86,6 +89,7 @@ GET    planner:ledger_csv                   in  200  200  200  404   in   in   i
 # API: catalog
 GET    api_catalog                         401  200  200  200  200  403  200  200  403  403
 POST   api_catalog                         401  201  403  403  201  403  403  201  403  403
+POST   api_catalog_model_import            401  201  403  403  201  403  403  201  403  403
 GET    api_catalog_entry                   401  200  200  200  404  403  200  200  403  403
 GET    api_catalog_entry@shared            401  200  200  200  200  403  200  200  403  403
 PATCH  api_catalog_entry                   401  200  403  403  404  403  403  200  403  403

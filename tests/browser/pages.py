@@ -82,6 +82,7 @@ def page_addresses() -> dict[str, list[str]]:
             "/catalog/device/?search=nothing-like-it",
         ],
         "catalog/<slug:kind>/new/": ["/catalog/device/new/"],
+        "catalog/language_model/import/": ["/catalog/language_model/import/"],
         "catalog/entry/<int:pk>/": [
             f"/catalog/entry/{entry.pk}/" for entry in (device, server, model, own) if entry
         ],

@@ -123,6 +123,7 @@ def _experts(record: Record) -> Experts | None:
         per_token=whole(record, "experts_per_token", 1),
         feed_forward=whole(record, "moe_intermediate_size"),
         shared=whole(record, "num_shared_experts"),
+        shared_feed_forward=whole(record, "shared_expert_intermediate_size"),
         dense_layers=whole(record, "dense_layers_in_moe"),
         dtype=record.text("expert_dtype"),
     )
