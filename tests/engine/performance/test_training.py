@@ -198,3 +198,58 @@ def test_missing_pieces_are_named():
         train().training, mfu_fraction=Figure(0.0, "fraction", Status.ASSUMED, "test")
     )
     assert size(dataclasses.replace(train(), training=zero)).binds.startswith("mfu")
+
+
+def term_of(result, name):
+    """Return a named term's value."""
+    return next(term.value for term in result.terms if term.name == name)
+
+
+def test_failures_stretch_the_run():
+    """Left out, the published rate counts: 64 devices stop every 791 h, 0.7 % of the time goes."""
+    calm, real = size(train(), count=8), size(train(failures=None), count=8)
+    goodput = term_of(real, "goodput")
+    assert real.training_days == pytest.approx(calm.training_days / goodput)
+    between = 8760 / (64 * 0.173)
+    delta, restart = 1 / 60, 10 / 60
+    tau = math.sqrt(2 * delta * between)
+    factor = between * math.exp(restart / between) * math.expm1((tau + delta) / between) / tau
+    assert 1 / goodput == pytest.approx(factor)
+    assert 0.99 < goodput < 0.995
+
+
+def test_checkpoints_slower_than_failures_are_said():
+    """A checkpoint of a day on a thousand devices: nothing would get done; the mend is named."""
+    slow = train(failures=10.0, checkpoint_minutes=1440.0)
+    result = size(slow, count=128)
+    assert not result.feasible
+    assert result.binds.startswith("failures:")
+    assert "faster" in result.binds
+
+
+def test_a_plan_that_does_not_fit_names_the_smallest_change():
+    """No recompute and 16 sequences at once on 80 GB: refused with what would help."""
+    work = train(mfu=None, recompute="none", micro_batch_sequences=16)
+    result = size(work, count=1)
+    assert not result.feasible
+    assert result.binds.startswith("memory:")
+    assert "micro-batch of 1" in result.binds
+
+
+def test_a_computed_step_says_what_it_rests_on():
+    """Step time with its interval, utilisation, scaling, network share, goodput (P11, P13.3)."""
+    result = size(train(mfu=None, failures=None), count=8)
+    step = term_of(result, "step time")
+    assert term_of(result, "step time, low") < step < term_of(result, "step time, high")
+    assert 0.3 < term_of(result, "model flops utilisation") < 0.6
+    assert 0.5 < term_of(result, "scaling efficiency") <= 1.0
+    assert 0 <= term_of(result, "exposed network, of the step") < 0.5
+    assert {line.label for line in result.memory} >= {"weights", "gradients", "optimiser"}
+
+
+def test_a_slow_loader_sets_the_days():
+    """10,000 tokens a second a server: 8 servers read 1 T tokens in 145 days, and it is said."""
+    slow = train(mfu=None, loader_tokens_per_s=published(10e3, "token/s"))
+    result = size(slow, count=8)
+    assert result.training_days == pytest.approx(1e12 / 80e3 / 86400)
+    assert term_of(result, "waits for the data loader") > 0.5
