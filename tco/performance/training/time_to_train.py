@@ -44,7 +44,7 @@ class TimeToTrain:
 def _table() -> dict[tuple[str, str], tuple[MeasuredScale, ...]]:
     path = importlib.resources.files("tco.performance.training") / "tables" / "time_to_train.csv"
     found: dict[tuple[str, str], list[MeasuredScale]] = {}
-    with path.open(encoding="utf-8", newline="") as text:
+    with path.open("r", encoding="utf-8") as text:
         for row in csv.DictReader(text):
             found.setdefault((row["benchmark"], row["device"]), []).append(
                 MeasuredScale(
@@ -97,7 +97,7 @@ def time_to_train(benchmark: str, device: str, devices: int) -> TimeToTrain | No
     share = math.log(devices / a.devices) / math.log(b.devices / a.devices)
 
     def between(first: float, second: float) -> float:
-        return first ** (1 - share) * second**share
+        return math.exp((1 - share) * math.log(first) + share * math.log(second))
 
     return TimeToTrain(
         between(a.minutes, b.minutes),
