@@ -80,7 +80,7 @@ def time_to_train(benchmark: str, device: str, devices: int) -> TimeToTrain | No
     Examples
     --------
     >>> round(time_to_train("flux1", "b200", 48).minutes, 1), time_to_train("flux1", "b200", 8)
-    (72.2, TimeToTrain(minutes=173.641, low=162.969, high=179.889, in_range=False, scales=(16, 32, 64, 72, 128)))
+    (72.1, TimeToTrain(minutes=173.641, low=162.969, high=179.889, in_range=False, scales=(16, 32, 64, 72, 128)))
     """  # noqa: E501
     rows = _table().get((benchmark, device))
     if rows is None or devices <= 0:
