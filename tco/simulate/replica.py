@@ -3,7 +3,8 @@
 Each iteration carries one token of every decoding sequence and, within the token budget, the next
 chunk of the first waiting prompt (chunked prefill). A prompt is admitted when a
 sequence slot and KV blocks for it are free; when blocks run out while decoding, the youngest
-sequence gives its blocks back and is computed again (preemption by recompute). All decoding
+sequence (of the last class, where there are classes) gives its blocks back and is computed again
+(preemption by recompute). All decoding
 sequences advance together, so a sequence ends at a known count of iterations: a heap of those
 counts is all the state that decoding needs, and iterations between two events are summed at once,
 which is exact because contexts grow by one token an iteration.
@@ -14,70 +15,12 @@ from __future__ import annotations
 import heapq
 import math
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tco.errors import InputError
+from tco.simulate.requests import Gaps, Line, Requests, Served
 from tco.simulate.step_table import StepTable
 
-NEVER = math.inf
-
-
-@dataclass(frozen=True, slots=True)
-class Requests:
-    """Requests in order of arrival; seconds and tokens.
-
-    Parameters
-    ----------
-    cached
-        Prompt tokens found in the prefix cache; empty: none.
-    """
-
-    arrival_s: Sequence[float]
-    input_tokens: Sequence[int]
-    output_tokens: Sequence[int]
-    cached: Sequence[int] = ()
-
-    def __post_init__(self) -> None:
-        sizes = {len(self.arrival_s), len(self.input_tokens), len(self.output_tokens)}
-        if len(sizes) != 1:
-            raise InputError("requests", "the columns differ in length", "give one row a request")
-        last = -NEVER
-        for row, at in enumerate(self.arrival_s):
-            if not at >= last:
-                raise InputError(
-                    f"arrival_s[{row}]",
-                    f"{at:g} s comes before the one ahead, {last:g} s",
-                    "sort the requests by arrival",
-                )
-            last = at
-        for name, column in (("input", self.input_tokens), ("output", self.output_tokens)):
-            low = min(column, default=1)
-            if low < 1:
-                raise InputError(f"{name}_tokens", f"{low} is below 1", "count at least one token")
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """What happened to each request, in the order given; seconds since its arrival."""
-
-    arrival_s: list[float]
-    ttft_s: list[float]
-    e2e_s: list[float]
-    output_tokens: list[int]
-    iterations: int
-    busy_s: float
-    end_s: float
-    decoding_s: float  # integral of the number of decoding sequences over time
-    kv_token_s: float  # integral of the tokens of context held by decoding sequences
-    preemptions: int
-    most_kv_tokens: int
-
-    @property
-    def tpot_s(self) -> list[float]:
-        """Mean seconds between the tokens of each answer of two tokens and more."""
-        rows = zip(self.ttft_s, self.e2e_s, self.output_tokens, strict=True)
-        return [(end - first) / (tokens - 1) for first, end, tokens in rows if tokens > 1]
+__all__ = ["Requests", "Served", "simulate"]
 
 
 def simulate(
@@ -87,6 +30,9 @@ def simulate(
     chunked: bool = True,
     serial: bool = True,
     concurrency: int | None = None,
+    think_s: float = 0.0,
+    prefilled: bool = False,
+    gaps: bool = False,
 ) -> Served:
     """Serve `requests` on one replica.
 
@@ -100,6 +46,13 @@ def simulate(
     concurrency
         Closed loop: at most so many requests in the system; the next enters when one leaves, and
         the arrival times only give the order. None: open loop.
+    think_s
+        Closed loop: seconds from an answer to the next request of the same user.
+    prefilled
+        The KV of each prompt and its first token come from elsewhere (P6.5): a request decodes from
+        its admission on, which counts as its first token.
+    gaps
+        Record the waits between tokens.
 
     Raises
     ------
@@ -107,11 +60,21 @@ def simulate(
         When a request can never be served: a prompt beyond the token budget without chunks, or a
         context beyond the KV room.
     """
-    _check(table, requests, chunked, concurrency)
-    return _Replica(table, requests, chunked, chunked and not serial, concurrency).run()
+    _check(table, requests, chunked, concurrency, think_s)
+    replica = _Replica(table, requests, chunked, chunked and not serial, prefilled)
+    return replica.run(concurrency, think_s, Gaps.empty() if gaps else None)
 
 
-def _check(table: StepTable, requests: Requests, chunked: bool, concurrency: int | None) -> None:
+def _check(
+    table: StepTable,
+    requests: Requests,
+    chunked: bool,
+    concurrency: int | None,
+    think_s: float,
+) -> None:
+    if not 0 <= think_s < math.inf or (think_s and concurrency is None):
+        mend = "enter 0 or more seconds, with the concurrency of a closed loop"
+        raise InputError("think_s", f"{think_s:g} s cannot be waited", mend)
     if concurrency is not None and concurrency < 1:
         raise InputError("concurrency", f"{concurrency} is below 1", "let at least one request in")
     longest = max(requests.input_tokens, default=1)
@@ -123,10 +86,13 @@ def _check(table: StepTable, requests: Requests, chunked: bool, concurrency: int
         )
     pairs = zip(requests.input_tokens, requests.output_tokens, strict=True)
     held = max((a + b for a, b in pairs), default=1)
-    if held > table.kv_tokens:
+    block = table.block_tokens
+    # whole blocks count: a room of 200 tokens in blocks of 16 has no place for 195
+    if math.isfinite(table.kv_tokens) and -(-held // block) > table.kv_tokens // block:
         raise InputError(
             "kv_tokens",
-            f"room for {table.kv_tokens:,.0f} tokens is below a request of {held:,}",
+            f"room for {table.kv_tokens:,.0f} tokens in blocks of {block} is below a request of "
+            f"{held:,}",
             "shorten the context, or use more or larger devices",
         )
 
@@ -140,16 +106,15 @@ class _Replica:
         requests: Requests,
         chunked: bool,
         shared: bool,
-        concurrency: int | None,
+        prefilled: bool,
     ) -> None:
         self.table, self.chunked, self.shared = table, chunked, shared
+        self.prefilled, self.priority = prefilled, requests.priority
         self.arrival = [float(at) for at in requests.arrival_s]
         self.prompt = [int(n) for n in requests.input_tokens]
         self.answer = [int(n) for n in requests.output_tokens]
         cached = list(requests.cached) or [0] * len(self.prompt)
         self.cached = [min(int(c), n - 1) for c, n in zip(cached, self.prompt, strict=True)]
-        self.concurrency = concurrency
-        self.entered = list(self.arrival)
         self.block = block = table.block_tokens
         finite = math.isfinite(table.kv_tokens)
         self.blocks = int(table.kv_tokens // block) if finite else 10**15
@@ -164,41 +129,47 @@ class _Replica:
         self.context = 0  # tokens of all decoding sequences
         self.preemptions = 0
 
-    def run(self) -> Served:
-        table, chunked, shared = self.table, self.chunked, self.shared
+    def run(self, concurrency: int | None, think_s: float, gaps: Gaps | None) -> Served:
+        table, chunked, shared, prefilled = self.table, self.chunked, self.shared, self.prefilled
         rows_s = table.rows_s.tolist()
         kv_s, window_kv_s, window = table.kv_s, table.window_kv_s, table.window_tokens
         prompt_s, window_prompt_s = table.prompt_s, table.window_prompt_s
         sequence_s, prompt_fixed = table.sequence_s, table.prompt_fixed_s
         budget, slots = table.max_batched_tokens, table.max_sequences
-        arrival, entered, made, whole = self.arrival, self.entered, self.made, self.whole
+        arrival, made, whole = self.arrival, self.made, self.whole
         last_row, count = len(rows_s) - 1, len(self.prompt)
         first, end = [0.0] * count, [0.0] * count
-        waiting: deque[int] = deque()
+        classes = len(set(self.priority)) > 1
+        waiting: deque[int] | Line = Line(self.priority) if classes else deque()
         ending, began = self.ending, self.began
-        arrived = in_system = 0
+        arrived, known = 0, count  # requests that have come; whose time of arrival is known
+        closed = concurrency is not None
+        if concurrency is not None:
+            arrival[:], known = [0.0] * count, min(concurrency, count)
+        evicted_s: dict[int, float] = {}
         now = busy = decoding_s = kv_token_s = 0.0
         most = 0
         current, done = -1, 0  # prompt under way and its tokens processed
-        open_loop, concurrency = self.concurrency is None, self.concurrency or 0
         while True:
-            if open_loop:
-                while arrived < count and arrival[arrived] <= now:
-                    waiting.append(arrived)
-                    arrived += 1
-            else:
-                while arrived < count and in_system < concurrency:
-                    entered[arrived] = now
-                    waiting.append(arrived)
-                    arrived += 1
-                    in_system += 1
+            while arrived < known and arrival[arrived] <= now:
+                waiting.append(arrived)
+                arrived += 1
             n = len(ending)
+            if prefilled and waiting:
+                for request in self._join(waiting, slots):
+                    first[request] = now
+                    if self.answer[request] == 1:
+                        end[request] = now
+                        if closed and known < count:
+                            arrival[known], known = now + think_s, known + 1
+                n = len(ending)
+                most = max(most, self.context)
             if current < 0 and waiting and n < slots and self._admits(waiting[0]):
                 current = waiting.popleft()
                 self.reserved += whole[current]
                 done = 0 if made[current] else self.cached[current]
             if current < 0 and not n:
-                if arrived >= count:
+                if arrived >= known:
                     break
                 now = max(now, arrival[arrived])
                 continue
@@ -209,7 +180,7 @@ class _Replica:
                 if self.reserved > self.blocks:
                     spare = self._turns_until_full(turns)
                     if spare <= 0:
-                        waiting.appendleft(self._evict_youngest())
+                        evicted_s[self._evict_youngest(waiting)] = now
                         continue
                     turns = min(turns, spare)
                 windowed = self.context < n * window
@@ -218,7 +189,7 @@ class _Replica:
                 slope = kv_s * n + (window_kv_s * n if windowed else 0.0)
                 if windowed:  # the slope ends where the windows are full
                     turns = min(turns, max(1, int((n * window - self.context) // n)))
-                if open_loop and not waiting and arrived < count:
+                if arrived < known and (classes or not waiting):
                     # the iteration during which the next request arrives is the last one
                     gap, half = arrival[arrived] - now, slope / 2
                     b = step - half
@@ -226,12 +197,14 @@ class _Replica:
                     turns = min(turns, max(1, math.ceil(fit - 1e-9)))
                 took = turns * step + slope * turns * (turns - 1) / 2
                 kv_token_s += (self.context + n * (turns - 1) / 2) * took
+                if gaps is not None:
+                    gaps.add(now, step, slope, turns, n)
                 self.turn += turns
                 self.context += n * turns
             else:
                 if self.reserved > self.blocks:
                     while ending and self._turns_until_full(1, current) < 1:
-                        waiting.appendleft(self._evict_youngest())
+                        evicted_s[self._evict_youngest(waiting)] = now
                     n = len(ending)
                     low = self.context if self.context < n * window else n * window
                 total = self.prompt[current] + made[current]
@@ -242,13 +215,15 @@ class _Replica:
                 if done >= total:
                     finished.append(current)
                     current = -1
+                    beside = self._blocks_of(finished[0])
                     # what is left of the budget goes to the next prompts in line
                     while shared and waiting and fill + n < budget:
                         request = waiting[0]
-                        if n + len(finished) >= slots or not self._admits(request):
+                        if n + len(finished) >= slots or not self._admits(request, beside):
                             break
                         waiting.popleft()
                         self.reserved += whole[request]
+                        beside += self._blocks_of(request)
                         start = 0 if made[request] else self.cached[request]
                         total = self.prompt[request] + made[request]
                         chunk = min(total - start, budget - n - fill)
@@ -269,6 +244,12 @@ class _Replica:
                     + prompt_fixed
                 )
                 kv_token_s += self.context * took
+                if gaps is not None:
+                    if n:
+                        gaps.add(now, took, 0.0, 1, n)
+                    for request in finished:
+                        if made[request]:
+                            gaps.add(now, now + took - evicted_s[request], 0.0, 1, 1)
                 self.turn += 1
                 self.context += n
                 for request in finished:
@@ -278,7 +259,8 @@ class _Replica:
                     if left <= 0:
                         end[request] = now + took
                         self.reserved -= whole[request]
-                        in_system -= 1
+                        if closed and known < count:
+                            arrival[known], known = now + took + think_s, known + 1
                     else:
                         held = self.prompt[request] + made[request] + 1
                         heapq.heappush(ending, (self.turn + left, request))
@@ -295,12 +277,13 @@ class _Replica:
                 self.context -= held + self.turn - since
                 self.reserved -= whole[request]
                 end[request] = now
-                in_system -= 1
+                if closed and known < count:
+                    arrival[known], known = now + think_s, known + 1
         request_s = table.request_s
         return Served(
-            arrival_s=entered,
-            ttft_s=[f - a + request_s for f, a in zip(first, entered, strict=True)],
-            e2e_s=[e - a + request_s for e, a in zip(end, entered, strict=True)],
+            arrival_s=arrival,
+            ttft_s=[f - a + request_s for f, a in zip(first, arrival, strict=True)],
+            e2e_s=[e - a + request_s for e, a in zip(end, arrival, strict=True)],
             output_tokens=self.answer,
             iterations=self.turn,
             busy_s=busy,
@@ -309,7 +292,28 @@ class _Replica:
             kv_token_s=kv_token_s,
             preemptions=self.preemptions,
             most_kv_tokens=most,
+            gaps=gaps,
         )
+
+    def _join(self, waiting: deque[int] | Line, slots: int) -> list[int]:
+        """Let requests whose KV came from elsewhere decode, as slots and blocks allow.
+
+        One that was preempted is not among them: its KV is gone and is computed again here.
+        """
+        joined = []
+        while waiting and len(self.ending) < slots and not self.made[waiting[0]]:
+            if not self._admits(waiting[0]):
+                break
+            request = waiting.popleft()
+            joined.append(request)
+            left = self.answer[request] - 1
+            if left:
+                held = self.prompt[request] + 1
+                self.reserved += self.whole[request]
+                heapq.heappush(self.ending, (self.turn + left, request))
+                self.began[request] = (held, self.turn)
+                self.context += held
+        return joined
 
     def _used(self, ahead: int = 0) -> int:
         """Blocks that the decoding sequences hold `ahead` iterations from now."""
@@ -319,18 +323,22 @@ class _Replica:
             for held, since in (began[request] for _, request in self.ending)
         )
 
-    def _admits(self, request: int) -> bool:
-        """Whether there are blocks for the prompt and its first token."""
+    def _blocks_of(self, request: int) -> int:
+        """Blocks of a prompt, what was answered before a preemption, and the next token."""
+        return -(-(self.prompt[request] + self.made[request] + 1) // self.block)
+
+    def _admits(self, request: int, beside: int = 0) -> bool:
+        """Whether there are blocks for the prompt and its first token.
+
+        `beside` are the blocks of prompts that end in the same iteration.
+        """
         if self.reserved + self.whole[request] <= self.blocks:
             return True
-        need = -(-(self.prompt[request] + self.made[request] + 1) // self.block)
-        return need + self._used(1) <= self.blocks
+        return self._blocks_of(request) + beside + self._used(1) <= self.blocks
 
     def _turns_until_full(self, most: int, current: int = -1) -> int:
         """Iterations, at most `most`, for which the blocks last beside the prompt under way."""
-        held = 0
-        if current >= 0:
-            held = -(-(self.prompt[current] + self.made[current] + 1) // self.block)
+        held = self._blocks_of(current) if current >= 0 else 0
         if self._used(most) + held <= self.blocks:
             return most
         # every sequence takes one block in `block` iterations: the edge lies in that window
@@ -345,10 +353,16 @@ class _Replica:
                 high = middle - 1
         return low
 
-    def _evict_youngest(self) -> int:
-        """Take the youngest sequence out; its tokens so far become part of its prompt."""
-        began = self.began
-        victim = max((request for _, request in self.ending), key=lambda r: (began[r][1], r))
+    def _evict_youngest(self, waiting: deque[int] | Line) -> int:
+        """Put the youngest sequence of the last class back in line, its tokens part of its prompt.
+
+        Returns the request.
+        """
+        began, priority = self.began, self.priority
+        victim = max(
+            (request for _, request in self.ending),
+            key=lambda r: (priority[r] if priority else 0, began[r][1], r),
+        )
         held, since = began.pop(victim)
         grown = held + self.turn - since
         self.ending[:] = [entry for entry in self.ending if entry[1] != victim]
@@ -357,4 +371,5 @@ class _Replica:
         self.context -= grown
         self.reserved -= self.whole[victim]
         self.preemptions += 1
+        waiting.appendleft(victim)
         return victim

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 
-def plain(table, requests, *, chunked=True, serial=True, concurrency=None):
+def plain(table, requests, *, chunked=True, serial=True, concurrency=None, think_s=0.0, gaps=None):
     """Return (ttft, e2e, iterations, preemptions) of each request, seconds since it entered."""
     count = len(requests.arrival_s)
     block = table.block_tokens
@@ -18,7 +18,11 @@ def plain(table, requests, *, chunked=True, serial=True, concurrency=None):
     cached = list(requests.cached) or [0] * count
     first, end = [None] * count, [None] * count
     made = [0] * count
-    waiting, arrived, inside = [], 0, 0
+    waiting, arrived = [], 0
+    order = list(requests.priority) or [0] * count
+    back, last_token = {}, {}  # place in line of those preempted; time of the last token
+    if concurrency is not None:
+        entered = [0.0] * min(concurrency, count)
     decoding = {}  # request -> [context, tokens still to make, when it began]
     current, done, now, turn, preempted = None, 0, 0.0, 0, 0
 
@@ -31,33 +35,39 @@ def plain(table, requests, *, chunked=True, serial=True, concurrency=None):
             math.ceil((requests.input_tokens[r] + requests.output_tokens[r]) / block)
             for r in [*decoding, request, *([current] if current is not None else []), *pending]
         )
-        return whole <= blocks or need + used(1) <= blocks
+        beside = sum(math.ceil((requests.input_tokens[r] + made[r] + 1) / block) for r in pending)
+        return whole <= blocks or need + beside + used(1) <= blocks
 
     def evict():
         nonlocal preempted
-        victim = max(decoding, key=lambda r: (decoding[r][2], r))
+        victim = max(decoding, key=lambda r: (order[r], decoding[r][2], r))
         made[victim] = decoding.pop(victim)[0] - requests.input_tokens[victim]
-        waiting.insert(0, victim)
         preempted += 1
+        back[victim] = -preempted
+        waiting.append(victim)
+        line()
+
+    def line():
+        waiting.sort(key=lambda r: (order[r], back.get(r, 1 + r)))
+
+    def leave(request):
+        end[request] = now
+        if concurrency is not None and len(entered) < count:
+            entered.append(now + think_s)
 
     pending = []
     while True:
-        if concurrency is None:
-            while arrived < count and entered[arrived] <= now:
-                waiting.append(arrived)
-                arrived += 1
-        else:
-            while arrived < count and inside < concurrency:
-                entered[arrived] = now
-                waiting.append(arrived)
-                arrived += 1
-                inside += 1
+        known = len(entered)
+        while arrived < known and entered[arrived] <= now:
+            waiting.append(arrived)
+            arrived += 1
+        line()
         n = len(decoding)
         if current is None and waiting and n < table.max_sequences and admits(waiting[0]):
             current = waiting.pop(0)
             done = 0 if made[current] else min(cached[current], requests.input_tokens[current] - 1)
         if current is None and not n:
-            if arrived >= count:
+            if arrived >= known:
                 break
             now = max(now, entered[arrived])
             continue
@@ -99,6 +109,13 @@ def plain(table, requests, *, chunked=True, serial=True, concurrency=None):
                 pending = []
         context = sum(state[0] for state in decoding.values())
         now += float(table.seconds(fill, attended, n, context))
+        prompts = [*finished, *([current] if current is not None else [])]
+        beside = sum(math.ceil((requests.input_tokens[r] + made[r] + 1) / block) for r in prompts)
+        assert used(1) + beside <= blocks, "the KV room is exceeded"
+        for request in [*decoding, *finished]:
+            if gaps is not None and request in last_token:
+                gaps.append(now - last_token[request])
+            last_token[request] = now
         turn += 1
         for request in list(decoding):
             state = decoding[request]
@@ -109,15 +126,13 @@ def plain(table, requests, *, chunked=True, serial=True, concurrency=None):
                 first[request] = now
             left = requests.output_tokens[request] - made[request] - 1
             if left <= 0:
-                end[request] = now
-                inside -= 1
+                leave(request)
             else:
                 prompt = requests.input_tokens[request] + made[request] + 1
                 decoding[request] = [prompt, left, turn]
         for request in [r for r, state in decoding.items() if state[1] <= 0]:
             decoding.pop(request)
-            end[request] = now
-            inside -= 1
+            leave(request)
     ttft = [a - b + table.request_s for a, b in zip(first, entered, strict=True)]
     e2e = [a - b + table.request_s for a, b in zip(end, entered, strict=True)]
     return ttft, e2e, turn, preempted
