@@ -37,7 +37,13 @@ def table(**changed) -> StepTable:
 
 
 rows = st.lists(
-    st.tuples(st.floats(0, 0.3), st.integers(1, 120), st.integers(1, 60), st.integers(0, 60)),
+    st.tuples(
+        st.floats(0, 0.3),
+        st.integers(1, 120),
+        st.integers(1, 60),
+        st.integers(0, 60),
+        st.integers(0, 2),
+    ),
     min_size=1,
     max_size=14,
 )
@@ -50,25 +56,42 @@ rows = st.lists(
     chunked=st.booleans(),
     serial=st.booleans(),
     concurrency=st.sampled_from([None, 1, 3]),
+    think_s=st.sampled_from([0.0, 0.05]),
+    classes=st.booleans(),
 )
-def test_jumps_change_nothing(rows, room, chunked, serial, concurrency):
-    """Summed at once or one by one: the same times, iterations and preemptions."""
+def test_jumps_change_nothing(rows, room, chunked, serial, concurrency, think_s, classes):
+    """Summed at once or one by one: the same times, waits between tokens and preemptions.
+
+    The plain loop counts the blocks of each sequence and prompt in every iteration and stops where
+    there is no room for them.
+    """
     arrival = np.cumsum([gap for gap, *_ in rows]).tolist()
     requests = Requests(
         arrival,
-        [prompt for _, prompt, _, _ in rows],
-        [answer for _, _, answer, _ in rows],
-        [min(cached, prompt - 1) for _, prompt, _, cached in rows],
+        [prompt for _, prompt, _, _, _ in rows],
+        [answer for _, _, answer, _, _ in rows],
+        [min(cached, prompt - 1) for _, prompt, _, cached, _ in rows],
+        [order for _, _, _, _, order in rows] if classes else (),
     )
     small = table(kv_tokens=room, max_batched_tokens=40 if chunked else 130)
     how = {"chunked": chunked, "serial": serial, "concurrency": concurrency}
-    quick = simulate(small, requests, **how)
-    ttft, e2e, turns, preempted = plain(small, requests, **how)
+    how["think_s"] = think_s if concurrency else 0.0
+    waits = []
+    quick = simulate(small, requests, gaps=True, **how)
+    ttft, e2e, turns, preempted = plain(small, requests, gaps=waits, **how)
     assert quick.iterations == turns
     assert quick.preemptions == preempted
     assert quick.ttft_s == pytest.approx(ttft, rel=1e-9)
     assert quick.e2e_s == pytest.approx(e2e, rel=1e-9)
     assert quick.most_kv_tokens <= room
+    gaps = quick.gaps
+    found = [
+        gaps.first_s[run] + gaps.growth_s[run] * turn
+        for run in range(len(gaps.turns))
+        for turn in range(gaps.turns[run])
+        for _ in range(gaps.sequences[run])
+    ]
+    assert sorted(found) == pytest.approx(sorted(waits), rel=1e-9)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -76,7 +99,7 @@ def test_jumps_change_nothing(rows, room, chunked, serial, concurrency):
 def test_windows_end_the_growth_of_a_step(rows, window):
     """Windowed layers read their window and no more: jumps stop where it is full."""
     arrival = np.cumsum([gap for gap, *_ in rows]).tolist()
-    requests = Requests(arrival, [p for _, p, _, _ in rows], [a for _, _, a, _ in rows])
+    requests = Requests(arrival, [p for _, p, *_ in rows], [a for _, _, a, *_ in rows])
     local = table(window_tokens=window, window_kv_s=5e-6, window_prompt_s=1e-7)
     quick = simulate(local, requests)
     _, e2e, turns, _ = plain(local, requests)
@@ -102,6 +125,29 @@ def test_serial_prefill_is_m_d_1(rate, expected_ms):
     requests = Requests(poisson(rate, count, 5).tolist(), [1000] * count, [1] * count)
     found = float(np.mean(simulate(serial, requests, chunked=False).ttft_s)) * 1e3
     assert found == pytest.approx(expected_ms, rel=0.06)
+
+
+@pytest.mark.parametrize(("servers", "load"), [(1, 0.7), (4, 0.8), (16, 0.9)])
+def test_slots_alone_are_erlang_c(servers, load):
+    """Answers of exponential length in iterations of constant time: M/M/c waits by Erlang C.
+
+    A wait is the TTFT less the iteration of the prompt; it starts at an iteration's edge, half of
+    one late in the mean.
+    """
+    step, tokens, count = 1e-4, 2000.0, 200_000
+    slots = StepTable(np.full(100, step), 0.0, 0.0, math.inf, servers, 99)
+    rng = np.random.default_rng(17)
+    answers = np.maximum(1, np.ceil(rng.exponential(tokens, count))).astype(int).tolist()
+    service_s = step * float(np.mean(answers))
+    rate = load * servers / service_s
+    served = simulate(slots, Requests(poisson(rate, count, 23).tolist(), [1] * count, answers))
+    offered = load * servers
+    head = sum(offered**k / math.factorial(k) for k in range(servers))
+    tail = offered**servers / math.factorial(servers) / (1 - load)
+    expected = tail / (head + tail) * service_s / (servers * (1 - load))
+    found = float(np.mean(served.ttft_s)) - 1.5 * step
+    assert found == pytest.approx(expected, rel=0.07)
+    assert served.decoding_s / served.end_s == pytest.approx(offered, rel=0.02)
 
 
 def test_a_closed_loop_of_one_is_its_own_cycle():
