@@ -57,8 +57,8 @@ class Training:
     micro_batch_sequences: int | None = None  # of a device at once; None: the fastest that fits
     pipeline: int | None = None  # stages; None: the fastest that fits
     failures_per_device_year: Figure | None = None  # that stop the run (F10.1)
-    checkpoint_minutes: float = 1.0  # the run stands still (F10.4)
-    restart_minutes: float = 10.0
+    checkpoint_s: float = 60.0  # the run stands still (F10.4)
+    restart_s: float = 600.0
     bytes_per_token: float = 4.0  # read from storage (P12)
     loader_tokens_per_s: Figure | None = None  # of one server
     storage_gb_s: Figure | None = None  # of one server

@@ -30,6 +30,7 @@ BARE = {
         "factor",
     ),
     *("minimum", "maximum"),
+    *("seconds", "minutes"),  # the unit is the name
     # Scores: of a metric or load kind that stands beside them, or statistics of fractions.
     *("measured", "predicted", "load_value", "mean", "median", "p90", "tau", "tau_pairs"),
     *("median_all", "cell_median", "cell_median_all", "covered", "score"),

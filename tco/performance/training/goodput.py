@@ -24,14 +24,14 @@ FAILURES_PER_DEVICE_YEAR = Figure(
 class Goodput:
     """What failures leave of the time; hours."""
 
-    mean_time_between_failures: float
-    checkpoint_interval: float
-    time_factor: float  # T / T_useful, at least 1
+    between_failures_hours: float
+    interval_hours: float
+    factor: float  # T / T_useful, at least 1
 
     @property
     def fraction(self) -> float:
         """G: useful share of the time."""
-        return 1 / self.time_factor
+        return 1 / self.factor
 
 
 def time_between_failures(devices: float, failures_per_device_year: float) -> float:
@@ -74,7 +74,7 @@ def goodput(
 
     Examples
     --------
-    >>> round(goodput(6.0, checkpoint=0.1, restart=0.25).time_factor, 4)
+    >>> round(goodput(6.0, checkpoint=0.1, restart=0.25).factor, 4)
     1.259
     """
     if min(checkpoint, restart) < 0 or between_failures <= 0:

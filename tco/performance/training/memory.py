@@ -21,27 +21,33 @@ _LOGIT_BYTES = 6.0  # 16-bit logits and the 32-bit copy of the loss
 class TrainingMemory:
     """Bytes of one device, by part."""
 
-    weights: float
-    gradients: float
-    states: float
-    activations: float
-    logits: float
+    weights_bytes: float
+    gradients_bytes: float
+    states_bytes: float
+    activations_bytes: float
+    logits_bytes: float
     layout: str
 
     @property
     def total(self) -> float:
         """All parts, bytes."""
-        return self.weights + self.gradients + self.states + self.activations + self.logits
+        return (
+            self.weights_bytes
+            + self.gradients_bytes
+            + self.states_bytes
+            + self.activations_bytes
+            + self.logits_bytes
+        )
 
     @property
     def lines(self) -> tuple[MemoryLine, ...]:
         """The table people read."""
         parts = {
-            "weights": (self.weights, "parameters × 2 B"),
-            "gradients": (self.gradients, "trained parameters × 2 B"),
-            "optimiser": (self.states, "trained parameters × 12 B"),
-            "activations": (self.activations, "tokens × layers × widths kept"),
-            "logits": (self.logits, "tokens × vocabulary × 6 B"),
+            "weights": (self.weights_bytes, "parameters × 2 B"),
+            "gradients": (self.gradients_bytes, "trained parameters × 2 B"),
+            "optimiser": (self.states_bytes, "trained parameters × 12 B"),
+            "activations": (self.activations_bytes, "tokens × layers × widths kept"),
+            "logits": (self.logits_bytes, "tokens × vocabulary × 6 B"),
         }
         return tuple(
             MemoryLine(name, value / GB, f"{formula}, {self.layout}")

@@ -102,11 +102,11 @@ class TrainingRun:
     def goodput(self, devices: int) -> Goodput:
         """What failures leave of the time (F10.4); at the limit where nothing would get done."""
         between = time_between_failures(devices, self.failures.value)
-        checkpoint = self.training.checkpoint_minutes / 60
+        checkpoint = self.training.checkpoint_s / 3600
         return goodput(
             max(between, LEAST_BETWEEN * checkpoint),
             checkpoint=checkpoint,
-            restart=self.training.restart_minutes / 60,
+            restart=self.training.restart_s / 3600,
         )
 
     @property
@@ -116,7 +116,7 @@ class TrainingRun:
 
     def days(self, devices: int) -> float:
         """Days of one run on `devices` devices, failures and checkpoints included."""
-        return self._useful_days(devices) * self.goodput(devices).time_factor
+        return self._useful_days(devices) * self.goodput(devices).factor
 
     def _useful_days(self, devices: int) -> float:
         steps = self.training.tokens.value / self.training.global_batch_tokens.value

@@ -15,9 +15,9 @@ class ScalePoint:
     """One count of devices."""
 
     devices: int
-    step_seconds: float
+    step_s: float
     tokens_per_s: float
-    efficiency: float  # tokens/s per device over that of the first point
+    efficiency_fraction: float  # tokens/s per device over that of the first point
     network_fraction: float  # of the step, exposed
 
 
@@ -31,7 +31,7 @@ class Scaling:
     @property
     def limit_devices(self) -> int | None:
         """Most devices that still reach half of the ideal speed; None if none was tried past it."""
-        useful = [p.devices for p in self.points if p.efficiency >= USEFUL_FRACTION]
+        useful = [p.devices for p in self.points if p.efficiency_fraction >= USEFUL_FRACTION]
         return max(useful) if useful and len(useful) < len(self.points) else None
 
 
@@ -76,9 +76,9 @@ def scaling(
         points.append(
             ScalePoint(
                 devices=devices,
-                step_seconds=found.seconds,
+                step_s=found.seconds,
                 tokens_per_s=speed,
-                efficiency=speed / devices / first,
+                efficiency_fraction=speed / devices / first,
                 network_fraction=found.step.network / found.step.seconds,
             )
         )

@@ -214,11 +214,11 @@ def _verdict(
             f"batch: {sequences:,.0f} sequences a step cannot keep {devices:,} devices busy; "
             "raise global_batch_tokens"
         )
-    between = time_between_failures(devices, run.failures.value) * 60
-    if between < LEAST_BETWEEN * training.checkpoint_minutes:
+    between = time_between_failures(devices, run.failures.value) * 3600
+    if between < LEAST_BETWEEN * training.checkpoint_s:
         return False, (
-            f"failures: one every {between:,.1f} minutes against a checkpoint of "
-            f"{training.checkpoint_minutes:g}; write checkpoints faster or use fewer devices"
+            f"failures: one every {between:,.0f} s against a checkpoint of "
+            f"{training.checkpoint_s:,.0f} s; write checkpoints faster or use fewer devices"
         )
     if training.deadline_days and days > training.deadline_days * (1 + 1e-9):
         return False, f"deadline: {days:,.1f} days against {training.deadline_days:,g}"

@@ -19,12 +19,12 @@ SHADE = "memory bandwidth in use"
 def goodput_terms(run: TrainingRun, devices: int) -> tuple[Term, ...]:
     """Failures, checkpoint interval and what is left of the time (F10.4)."""
     found = run.goodput(devices)
-    if math.isinf(found.mean_time_between_failures):
+    if math.isinf(found.between_failures_hours):
         return (Term.of("failures", run.failures),)
     source = "F10.4, Daly 2006; interval by Young"
     return (
         Term.of("failures", run.failures),
-        Term("time between checkpoints", found.checkpoint_interval, "h", Status.ESTIMATED, source),
+        Term("time between checkpoints", found.interval_hours, "h", Status.ESTIMATED, source),
         Term("goodput", found.fraction, "fraction", Status.ESTIMATED, source),
     )
 

@@ -23,8 +23,8 @@ class MeasuredScale:
 
     devices: int
     minutes: float
-    least: float
-    most: float
+    low: float
+    high: float
     submissions: int
     batch: int
 
@@ -88,10 +88,10 @@ def time_to_train(benchmark: str, device: str, devices: int) -> TimeToTrain | No
     scales = tuple(row.devices for row in rows)
     for row in rows:
         if row.devices == devices:
-            return TimeToTrain(row.minutes, row.least, row.most, True, scales)
+            return TimeToTrain(row.minutes, row.low, row.high, True, scales)
     if not scales[0] < devices < scales[-1]:
         row = rows[0] if devices < scales[0] else rows[-1]
-        return TimeToTrain(row.minutes, row.least, row.most, False, scales)
+        return TimeToTrain(row.minutes, row.low, row.high, False, scales)
     above = next(i for i, row in enumerate(rows) if row.devices > devices)
     a, b = rows[above - 1], rows[above]
     share = math.log(devices / a.devices) / math.log(b.devices / a.devices)
@@ -101,8 +101,8 @@ def time_to_train(benchmark: str, device: str, devices: int) -> TimeToTrain | No
 
     return TimeToTrain(
         between(a.minutes, b.minutes),
-        between(a.least, b.least),
-        between(a.most, b.most),
+        between(a.low, b.low),
+        between(a.high, b.high),
         True,
         scales,
     )

@@ -44,7 +44,7 @@ def train(
         mfu_fraction=None if mfu is None else published(mfu, "fraction"),
         deadline_days=deadline,
         failures_per_device_year=None if failures is None else published(failures, "1/year"),
-        checkpoint_minutes=given.pop("checkpoint_minutes", 1.0 if failures != 0 else 0.0),
+        checkpoint_s=given.pop("checkpoint_s", 60.0 if failures != 0 else 0.0),
         **given,
     )
     base = workload(shape, targets=(), growth=growth, lost=lost, weight_dtype=dtype)
@@ -220,7 +220,7 @@ def test_failures_stretch_the_run():
 
 def test_checkpoints_slower_than_failures_are_said():
     """A checkpoint of a day on a thousand devices: nothing would get done; the mend is named."""
-    slow = train(failures=10.0, checkpoint_minutes=1440.0)
+    slow = train(failures=10.0, checkpoint_s=86400.0)
     result = size(slow, count=128)
     assert not result.feasible
     assert result.binds.startswith("failures:")

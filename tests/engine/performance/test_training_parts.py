@@ -145,13 +145,13 @@ def test_memory_of_an_8b_by_hand():
     shape = training_shape(model)
     plan = Plan(8, 8192, 1, 1, sharding="full", recompute="full")
     found = training_memory(model, shape, plan)
-    assert (found.weights, found.gradients) == (
+    assert (found.weights_bytes, found.gradients_bytes) == (
         pytest.approx(8.0303e9 * 2 / 8, rel=1e-4),
         pytest.approx(8.0303e9 * 2 / 8, rel=1e-4),
     )
-    assert found.states == pytest.approx(8.0303e9 * 12 / 8, rel=1e-4)
-    assert found.activations == 8192 * 4096 * (2 * 32 + 34)
-    assert found.logits == 8192 * 128256 * 6
+    assert found.states_bytes == pytest.approx(8.0303e9 * 12 / 8, rel=1e-4)
+    assert found.activations_bytes == 8192 * 4096 * (2 * 32 + 34)
+    assert found.logits_bytes == 8192 * 128256 * 6
     assert sum(line.gb_per_device for line in found.lines) == pytest.approx(found.total / 1e9)
 
 
@@ -179,8 +179,8 @@ def test_sharding_orders_memory_and_the_smallest_change_helps():
 def test_goodput_by_hand():
     """delta 0.1 h, M 6 h, R 0.25 h: tau 1.095 h, T/T_useful 1.2590 (F10.4)."""
     found = goodput(6.0, checkpoint=0.1, restart=0.25)
-    assert found.checkpoint_interval == pytest.approx(math.sqrt(1.2))
-    assert found.time_factor == pytest.approx(1.2590, abs=5e-5)
+    assert found.interval_hours == pytest.approx(math.sqrt(1.2))
+    assert found.factor == pytest.approx(1.2590, abs=5e-5)
     assert found.fraction == pytest.approx(1 / 1.2590, abs=1e-4)
 
 
@@ -188,10 +188,8 @@ def test_youngs_interval_is_near_the_best():
     """No interval between a fifth and five times Young's does more than 1 % better."""
     young = goodput(50.0, checkpoint=0.05, restart=0.2)
     for share in (0.2, 0.5, 0.8, 1.25, 2.0, 5.0):
-        other = goodput(
-            50.0, checkpoint=0.05, restart=0.2, interval=share * young.checkpoint_interval
-        )
-        assert other.time_factor > young.time_factor * 0.99
+        other = goodput(50.0, checkpoint=0.05, restart=0.2, interval=share * young.interval_hours)
+        assert other.factor > young.factor * 0.99
 
 
 def test_goodput_at_its_ends():
@@ -267,7 +265,7 @@ def test_scaling_ends_at_the_network(kind):
         dtype="bf16",
         kind=kind,
     )
-    efficiencies = [point.efficiency for point in found.points]
+    efficiencies = [point.efficiency_fraction for point in found.points]
     assert efficiencies[0] == 1.0
     assert efficiencies[1] >= efficiencies[2] >= efficiencies[3]
     speeds = [point.tokens_per_s for point in found.points]
