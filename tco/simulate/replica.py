@@ -138,6 +138,8 @@ class _Replica:
         budget, slots = table.max_batched_tokens, table.max_sequences
         arrival, made, whole = self.arrival, self.made, self.whole
         last_row, count = len(rows_s) - 1, len(self.prompt)
+        # a whole prompt beside a batch may pass the end of the table: goes on as it ends
+        beyond_s = rows_s[-1] - rows_s[-2] if last_row > 1 else 0.0
         first, end = [0.0] * count, [0.0] * count
         classes = len(set(self.priority)) > 1
         waiting: deque[int] | Line = Line(self.priority) if classes else deque()
@@ -184,7 +186,8 @@ class _Replica:
                         continue
                     turns = min(turns, spare)
                 windowed = self.context < n * window
-                step = rows_s[n if n < last_row else last_row] + sequence_s * n
+                step = rows_s[n] if n <= last_row else rows_s[-1] + (n - last_row) * beyond_s
+                step += sequence_s * n
                 step += kv_s * self.context + window_kv_s * low
                 slope = kv_s * n + (window_kv_s * n if windowed else 0.0)
                 if windowed:  # the slope ends where the windows are full
@@ -235,7 +238,11 @@ class _Replica:
                         finished.append(request)
                 rows, mean = fill + n, attended / fill
                 took = (
-                    rows_s[rows if rows < last_row else last_row]
+                    (
+                        rows_s[rows]
+                        if rows <= last_row
+                        else rows_s[-1] + (rows - last_row) * beyond_s
+                    )
                     + sequence_s * n
                     + kv_s * self.context
                     + window_kv_s * low
