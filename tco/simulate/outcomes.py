@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from tco.simulate.replica import Served
+from tco.errors import InputError
+from tco.simulate.requests import Gaps, Served
 from tco.simulate.step_table import StepTable
 
 Array = NDArray[np.float64]
@@ -34,7 +36,8 @@ class Measure:
 class Outcome:
     """Percentiles of the steady part of a run.
 
-    ``measures`` has, for ttft, tpot and e2e, the mean and the percentiles 50, 90, 95, 99.
+    ``measures`` has, for ttft, tpot and e2e, the mean and the percentiles 50, 90, 95, 99; for itl,
+    the wait between one token and the next, where the run recorded the waits.
     """
 
     measures: dict[str, dict[str, Measure]]
@@ -47,6 +50,24 @@ class Outcome:
     busy_fraction: float
     iterations_per_s: float
     preemptions: int
+    left_at_last_arrival: int = 0  # requests not yet answered when the last one comes
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The requests that arrived in one stretch of time; seconds."""
+
+    from_s: float
+    to_s: float
+    requests: int
+    measures: dict[str, dict[str, Measure]]
+    left_at_start: int  # requests in the system
+    left_at_end: int
+
+    @property
+    def backlog_per_s(self) -> float:
+        """Requests a second by which the backlog grew: near 0 where service keeps up."""
+        return (self.left_at_end - self.left_at_start) / (self.to_s - self.from_s)
 
 
 def warm_up(series: Sequence[float], size: int = 5) -> int:
@@ -77,13 +98,17 @@ def _statistic(values: Array, name: str) -> float:
     return float(np.percentile(values, float(name[1:])))
 
 
-def measure(values: Sequence[float], name: str) -> Measure:
+def measure(values: Sequence[float] | Array, name: str) -> Measure:
     """Return a statistic with a confidence interval from batch statistics."""
     found = np.asarray(values, dtype=np.float64)
     value = _statistic(found, name)
     if len(found) < BATCHES * 20:
         return Measure(value, None, None)
     parts = np.array([_statistic(part, name) for part in np.array_split(found, BATCHES)])
+    return _with_interval(value, parts)
+
+
+def _with_interval(value: float, parts: Array) -> Measure:
     reach = stdtrit(BATCHES - 1, (1 + CONFIDENCE) / 2) * parts.std(ddof=1) / math.sqrt(BATCHES)
     return Measure(value, value - float(reach), value + float(reach))
 
@@ -99,6 +124,86 @@ def is_growing(e2e_s: Sequence[float]) -> bool:
     return bool(last > half * (1 + _GROWING) and half > first * (1 + _GROWING))
 
 
+def token_waits(gaps: Gaps, from_s: float, to_s: float) -> dict[str, Measure]:
+    """Return the measures of the waits that began in a stretch of time, each token counted."""
+    at = np.asarray(gaps.at_s)
+    kept = (at >= from_s) & (at <= to_s)
+    turns = np.asarray(gaps.turns)[kept]
+    run = np.repeat(np.arange(len(turns)), turns)
+    if not len(run):
+        return {}
+    place = np.arange(len(run)) - np.repeat(np.cumsum(turns) - turns, turns)
+    waits = np.asarray(gaps.first_s)[kept][run] + np.asarray(gaps.growth_s)[kept][run] * place
+    weights = np.asarray(gaps.sequences)[kept][run].astype(np.float64)
+    found = _weighted(waits, weights)
+    if len(run) < BATCHES * 20:
+        return {name: Measure(value, None, None) for name, value in found.items()}
+    pairs = zip(np.array_split(waits, BATCHES), np.array_split(weights, BATCHES), strict=True)
+    parts = [_weighted(*pair) for pair in pairs]
+    return {
+        name: _with_interval(value, np.array([part[name] for part in parts]))
+        for name, value in found.items()
+    }
+
+
+def _weighted(values: Array, weights: Array) -> dict[str, float]:
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order])
+    found = {"mean": float(np.average(values, weights=weights))}
+    for name in STATISTICS[1:]:
+        place = np.searchsorted(reached, float(name[1:]) / 100 * reached[-1])
+        found[name] = float(values[order[min(int(place), len(order) - 1)]])
+    return found
+
+
+def _columns(served: Served, kept: NDArray[np.int64]) -> dict[str, dict[str, Measure]]:
+    """Measures of ttft, tpot and e2e of the requests at these places."""
+    first, end = np.asarray(served.ttft_s)[kept], np.asarray(served.e2e_s)[kept]
+    tokens = np.asarray(served.output_tokens)[kept]
+    many = tokens > 1
+    columns = {"ttft": first, "tpot": (end - first)[many] / (tokens[many] - 1), "e2e": end}
+    return {
+        metric: {name: measure(values, name) for name in STATISTICS}
+        for metric, values in columns.items()
+        if len(values)
+    }
+
+
+def _left_at(served: Served, at_s: float) -> int:
+    arrival = np.asarray(served.arrival_s)
+    ended = arrival + np.asarray(served.e2e_s)
+    return int(np.sum(arrival <= at_s) - np.sum(ended <= at_s))
+
+
+def stages(served: Served, edges_s: Sequence[float]) -> list[Stage]:
+    """Return what the requests of each stage met, by the time of their arrival.
+
+    Parameters
+    ----------
+    edges_s
+        Where stages begin and end: n + 1 rising times for n stages.
+
+    Examples
+    --------
+    >>> ttft_s, e2e_s = [0.1, 0.1, 0.4], [0.1, 5.0, 0.4]
+    >>> run = Served([0.0, 1.0, 5.0], ttft_s, e2e_s, [1, 9, 1], 0, 0, 6, 0, 0, 0, 0)
+    >>> [(one.requests, one.left_at_end) for one in stages(run, [0, 2, 6])]
+    [(2, 1), (1, 0)]
+    """
+    edges = [float(edge) for edge in edges_s]
+    pairs = list(itertools.pairwise(edges))
+    if not pairs or any(not (a < b and math.isfinite(b - a)) for a, b in pairs):
+        mend = "give at least two times, each after the one ahead"
+        raise InputError("edges_s", f"{edges} do not rise", mend)
+    arrival = np.asarray(served.arrival_s)
+    found = []
+    for start, stop in pairs:
+        kept = np.flatnonzero((arrival >= start) & (arrival < stop)).astype(np.int64)
+        left = _left_at(served, start), _left_at(served, stop)
+        found.append(Stage(start, stop, len(kept), _columns(served, kept), *left))
+    return found
+
+
 def outcome(served: Served, table: StepTable, *, offered_per_s: float | None = None) -> Outcome:
     """Sum up a run.
 
@@ -109,21 +214,16 @@ def outcome(served: Served, table: StepTable, *, offered_per_s: float | None = N
         saturated.
     """
     count = len(served.e2e_s)
+    if not count:
+        raise InputError("requests", "there is none", "serve at least one request")
     dropped = warm_up(served.e2e_s)
     kept = slice(dropped, count - count // 20)  # the last ones decode in an emptying replica
-    tokens = served.output_tokens
-    pairs = zip(served.ttft_s, served.e2e_s, tokens, strict=True)
-    per_token = [(b - a) / (n - 1) if n > 1 else math.nan for a, b, n in pairs]
-    columns = {
-        "ttft": served.ttft_s[kept],
-        "tpot": [value for value in per_token[kept] if not math.isnan(value)],
-        "e2e": served.e2e_s[kept],
-    }
-    measures = {
-        metric: {name: measure(values, name) for name in STATISTICS}
-        for metric, values in columns.items()
-        if values
-    }
+    rows = np.arange(count, dtype=np.int64)[kept]
+    measures = _columns(served, rows)
+    if served.gaps is not None and len(rows):
+        window = served.arrival_s[rows[0]], served.arrival_s[rows[-1]]
+        waits = token_waits(served.gaps, *window)
+        measures |= {"itl": waits} if waits else {}
     saturated = is_growing(served.e2e_s)
     if offered_per_s is not None and served.end_s > 0:
         span = served.arrival_s[-1] - served.arrival_s[0]
@@ -132,13 +232,14 @@ def outcome(served: Served, table: StepTable, *, offered_per_s: float | None = N
     busy = max(served.busy_s, 1e-12)
     return Outcome(
         measures=measures,
-        requests=len(columns["e2e"]),
+        requests=len(rows),
         warm_up=dropped,
         saturated=saturated,
-        steady=len(columns["e2e"]) >= LEAST_REQUESTS and not saturated,
+        steady=len(rows) >= LEAST_REQUESTS and not saturated,
         batch=served.decoding_s / busy,
         kv_fraction=served.kv_token_s / busy / room if math.isfinite(room) else None,
         busy_fraction=min(1.0, served.busy_s / max(served.end_s, 1e-12)),
         iterations_per_s=served.iterations / max(served.end_s, 1e-12),
         preemptions=served.preemptions,
+        left_at_last_arrival=_left_at(served, served.arrival_s[-1]),
     )
