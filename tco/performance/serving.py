@@ -19,7 +19,7 @@ Poisson arrivals, fixed lengths, first come first served, no preemption, no pref
 of the saturation load and while at most 1 % of requests wait for a KV slot: other points are marked
 (`LoadPoint.within_model_range`). Against an event simulator of the same engine (tests), up to 80 %
 load: chat-like answers (250 tokens and more) means within 5 %, 95th and 99th percentiles within
-15 %; answers of 2 to 20 tokens to 1,000 to 20,000 means within 10 % (15 % from 60 % load), the same
+15 %; answers of 2 to 20 tokens to 1,000 to 20,000 means within 10 % (16 % from 60 % load), the same
 percentiles within 20 %. Medians are not promised where a few counts decide. Between 20 and 250
 tokens, where slots run short, and in the tail of long answers to prompts of several chunks at 80 %
 load (low), errors reach 30 %. At 90 %: means of chat within 10 %.

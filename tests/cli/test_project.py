@@ -14,7 +14,7 @@ from cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-NAMES = ("chat", "cheap_card", "old_hall", "train_serve", "this_machine")
+NAMES = ("chat", "cheap_card", "old_hall", "pipeline", "train_serve", "this_machine")
 
 
 def run(capsys, *arguments):
@@ -31,7 +31,7 @@ def projected(capsys, name, *more):
     return code, json.loads(out)
 
 
-def test_the_five_examples_are_shipped():
+def test_the_examples_are_shipped():
     """No more and no less are shown, documented and projected by the demo."""
     assert {path.stem for path in EXAMPLES.glob("*.yaml")} == set(NAMES)
 
@@ -65,7 +65,10 @@ def test_no_price_is_missing_in_an_example(capsys, name):
     """What the catalog lacks, the example assumes itself: every option is complete."""
     _, result = projected(capsys, name)
     assert [option["key"] for option in result["options"] if not option["complete"]] == []
-    assert {f["code"] for f in result["findings"] if f["severity"] == "error"} <= {"slot_too_small"}
+    errors = {f["code"] for f in result["findings"] if f["severity"] == "error"}
+    # what two examples are there to show: a hall with weak slots, a 70B that is too slow
+    shown = {"old_hall": {"slot_too_small"}, "pipeline": {"target_not_met"}}
+    assert errors <= shown.get(name, set())
 
 
 def total(result, option, view="undiscounted_usd"):

@@ -77,14 +77,14 @@ RUNS = [run(d, m, load) for d in DEVICES for m in MODELS for load in (1, 4, 16, 
 
 
 def test_the_fit_reproduces_rows_that_the_model_made():
-    """Token times made with slower layers and less bandwidth come back within 2 %."""
+    """Token times made with slower layers and less bandwidth come back within 3 %; priors hold a little."""
     runs = measured(RUNS, truth())
     found, _ = groups(runs)
     values = fit(found, runs, evaluations=25)
     for group in found:
         made = [runs[place].run.measured["tpot_mean"].value for place in group.index]
         ratio = predicted(group, values).tpot * 1e3 / np.array(made)
-        assert np.abs(ratio - 1).max() < 0.02
+        assert np.abs(ratio - 1).max() < 0.03
 
 
 def test_a_device_left_out_has_no_factor_of_its_own():
