@@ -24,7 +24,7 @@ def poisson(requests_per_s: float, requests: int, seed: int) -> Array:
     Examples
     --------
     >>> times = poisson(2.0, 10_000, seed=1)
-    >>> round(len(times) / times[-1], 1)
+    >>> round(len(times) / float(times[-1]), 1)
     2.0
     """
     rng = np.random.default_rng(seed)

@@ -82,6 +82,12 @@ def autoscale(
     ):
         if not value > 0:
             raise InputError(name, f"{value:g} is not above 0", "enter a number above 0")
+    for name, value in (
+        ("cold_start_s", policy.cold_start_s),
+        ("down_delay_s", policy.down_delay_s),
+    ):
+        if not 0 <= value < math.inf:
+            raise InputError(name, f"{value:g} s cannot be waited", "enter 0 or more seconds")
     if not 0 <= policy.minimum <= policy.maximum:
         said = f"{policy.minimum} is above the maximum of {policy.maximum}"
         raise InputError("minimum", said, "let the minimum be at most the maximum")
@@ -98,7 +104,7 @@ def autoscale(
     ordered = policy.minimum
     for window in range(windows):
         up += starting[window]
-        rate = counts[window] / policy.window_s
+        rate = float(counts[window]) / policy.window_s
         needed = rate / capacity_per_s
         by_window.append(up)
         pending = ordered - up

@@ -1,9 +1,10 @@
 """A trace of requests from a CSV: a user's own, or the two public shapes (P6.1).
 
 Columns are found by name. Seconds: ``arrival_s``, ``arrived_at``, ``time``, ``timestamp_s``
-(numbers), ``timestamp_ms`` or ``timestamp`` of the Mooncake shape (milliseconds), ``TIMESTAMP`` of
-the Azure shape (date and time). Tokens: ``input_tokens``, ``ContextTokens``, ``input_length``;
-``output_tokens``, ``GeneratedTokens``, ``output_length``.
+(numbers), ``timestamp_ms`` or ``timestamp`` of the Mooncake shape (milliseconds); any of them may
+hold dates and times instead, as ``TIMESTAMP`` of the Azure shape does (UTC where no zone is said).
+Tokens: ``input_tokens``, ``ContextTokens``, ``input_length``; ``output_tokens``,
+``GeneratedTokens``, ``output_length``; ``cached_tokens`` of the prompt, if known.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import datetime
 import io
 import itertools
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tco.errors import InputError, InputErrors
-from tco.simulate.replica import Requests
+from tco.simulate.requests import Requests
 
 _TIMES = {
     "arrival_s": 1.0,
@@ -28,8 +30,11 @@ _TIMES = {
     "timestamp": 1e-3,
 }
 _INPUTS = ("input_tokens", "contexttokens", "input_length", "prompt_tokens")
+_CACHED = "cached_tokens"
+_LONG_FRACTION = re.compile(r"(\.\d{6})\d+")
 _OUTPUTS = ("output_tokens", "generatedtokens", "output_length", "completion_tokens")
-_SHOWN = 20  # errors listed
+_SHOWN = 20  # errors listed one by one
+_DATE = "write the time as 2023-11-16 18:15:46.68"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,9 @@ def read_trace(text: str, *, name: str = "trace") -> Trace:
     Raises
     ------
     InputErrors
-        One error a bad row: line, column, value and what to do.
+        One error a bad cell: line, column, value and what to do; beyond twenty their number.
+    InputError
+        No CSV, no column of times or tokens, no row.
 
     Examples
     --------
@@ -70,94 +77,118 @@ def read_trace(text: str, *, name: str = "trace") -> Trace:
     >>> trace.requests.input_tokens, trace.requests_per_s
     ([10, 20], 2.0)
     """
-    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
-    columns = {(column or "").strip().lower(): column for column in reader.fieldnames or []}
+    rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")))
+    try:
+        return _read(rows, name)
+    except csv.Error as error:
+        mend = "save it as a CSV of plain text"
+        raise InputError(f"{name} line {rows.line_num}", f"is no CSV: {error}", mend) from error
+
+
+def _read(rows: Iterator[list[str]], name: str) -> Trace:
+    header = [column.strip() for column in next(rows, [])]
+    columns = {column.lower(): place for place, column in enumerate(header)}
     time, scale = _time_column(columns, name)
-    prompt, answer = _column(columns, _INPUTS, name), _column(columns, _OUTPUTS, name)
+    places = [time, _column(columns, _INPUTS, name), _column(columns, _OUTPUTS, name)]
+    if _CACHED in columns:
+        places.append(columns[_CACHED])
     errors: list[InputError] = []
-    times: list[float] = []
-    inputs: list[int] = []
-    outputs: list[int] = []
-    for line, row in enumerate(reader, start=2):
-        try:
-            at = _seconds(row[time], scale)
-            pair = (_tokens(row[prompt]), _tokens(row[answer]))
-        except (_BadCell, TypeError) as error:
-            column = {time: time, prompt: prompt, answer: answer}.get(
-                _first_bad(row, time, prompt, answer), time
-            )
-            value, mend = str(row.get(column)), str(error) or "fill every column"
-            errors.append(InputError(f"{name} line {line}, {column}", f"{value!r}: {mend}", mend))
-            continue
-        if times and at < times[-1]:
-            errors.append(
-                InputError(
-                    f"{name} line {line}, {time}",
-                    f"{row[time]} comes before the line ahead: a gap of {at - times[-1]:g} s",
-                    "sort the rows by time",
-                )
-            )
-            continue
-        times.append(at)
-        inputs.append(pair[0])
-        outputs.append(pair[1])
+    read: list[tuple[float, int, int, int]] = []
+    bad = 0
+    for line, row in enumerate(rows, start=2):
+        if not any(cell.strip() for cell in row):
+            continue  # an empty line is no request
+        found: list[float] = []
+        for kind, place in enumerate(places):
+            cell = row[place].strip() if place < len(row) else ""
+            try:
+                at = _seconds(cell, scale) if kind == 0 else _tokens(cell, least=int(kind < 3))
+                if kind == 0 and read and at < read[-1][0]:
+                    gap = f"comes {read[-1][0] - at:g} s before the row ahead"
+                    raise _BadCell(gap, "sort the rows by time")
+                if kind == 3 and len(found) == 3 and at > found[1]:
+                    raise _BadCell("is more than the input tokens", "count those of the prompt")
+            except _BadCell as error:
+                bad += 1
+                if len(errors) < _SHOWN:
+                    said = f"{cell!r} {error.said}" if cell else "is empty"
+                    field = f"{name} line {line}, {header[place]}"
+                    errors.append(InputError(field, said, error.mend))
+                continue
+            found.append(at)
+        if len(found) == len(places):
+            cached = int(found[3]) if len(found) > 3 else 0
+            read.append((found[0], int(found[1]), int(found[2]), cached))
+    if bad > len(errors):
+        errors.append(InputError(name, f"{bad - len(errors):,} more cells are bad", "as above"))
     if errors:
-        raise InputErrors(tuple(errors[:_SHOWN]))
-    if not times:
+        raise InputErrors(tuple(errors))
+    if not read:
         raise InputError(name, "has no rows", "give one row a request below the header")
-    start = times[0]
-    return Trace(Requests([at - start for at in times], inputs, outputs))
+    times, inputs, outputs, cached_tokens = (list(column) for column in zip(*read, strict=True))
+    return Trace(
+        Requests(
+            [at - read[0][0] for at in times],
+            [int(n) for n in inputs],
+            [int(n) for n in outputs],
+            [int(n) for n in cached_tokens] if len(places) > 3 else (),
+        )
+    )
 
 
 class _BadCell(ValueError):
-    """A cell that cannot be used; the message is the mend."""
+    """A cell that cannot be used: what is wrong with it, and the mend."""
+
+    def __init__(self, said: str, mend: str) -> None:
+        self.said, self.mend = said, mend
+        super().__init__(said)
 
 
-def _time_column(columns: Mapping[str, str], name: str) -> tuple[str, float | None]:
-    if "timestamp" in columns and columns["timestamp"] == "TIMESTAMP":
-        return columns["timestamp"], None
+def _time_column(columns: Mapping[str, int], name: str) -> tuple[int, float]:
     for known, scale in _TIMES.items():
         if known in columns:
             return columns[known], scale
-    raise InputError(name, "has no column of arrival times", f"name one {', '.join(_TIMES)}")
+    mend = f"name one of them {', '.join(_TIMES)}"
+    raise InputError(name, "has no column of arrival times", mend)
 
 
-def _column(columns: Mapping[str, str], names: tuple[str, ...], name: str) -> str:
+def _column(columns: Mapping[str, int], names: tuple[str, ...], name: str) -> int:
     for known in names:
         if known in columns:
             return columns[known]
     raise InputError(name, f"has no column {names[0]}", f"name it one of {', '.join(names)}")
 
 
-def _seconds(text: str, scale: float | None) -> float:
-    if scale is None:
-        try:
-            return datetime.datetime.fromisoformat(text.strip()[:26]).timestamp()
-        except ValueError:
-            raise _BadCell("write the time as 2023-11-16 18:15:46.68") from None
+def _seconds(cell: str, scale: float) -> float:
     try:
-        value = float(text)
+        value = float(cell)
     except ValueError:
-        raise _BadCell("enter a number") from None
+        return _date_s(cell)
     if not math.isfinite(value) or value < 0:
-        raise _BadCell("enter a time of 0 or more")
+        raise _BadCell("is not 0 or more", "enter a time of 0 or more")
     return value * scale
 
 
-def _tokens(text: str) -> int:
+def _date_s(cell: str) -> float:
+    """Return seconds of a date and time; digits beyond microseconds are cut."""
+    if not cell[:1].isdigit() or "-" not in cell:
+        raise _BadCell("is no number", f"enter a number, or {_DATE}")
     try:
-        value = float(text)
+        at = datetime.datetime.fromisoformat(_LONG_FRACTION.sub(r"\1", cell))
     except ValueError:
-        raise _BadCell("enter a whole number of tokens") from None
-    if value != int(value) or value < 1:
-        raise _BadCell("count at least one whole token")
+        raise _BadCell("is no time", _DATE) from None
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=datetime.UTC)
+    return at.timestamp()
+
+
+def _tokens(cell: str, *, least: int) -> int:
+    try:
+        value = float(cell)
+    except ValueError:
+        raise _BadCell("is no number", "enter a whole number of tokens") from None
+    if not math.isfinite(value) or value != int(value):
+        raise _BadCell("is no whole number", "enter a whole number of tokens")
+    if value < least:
+        raise _BadCell(f"is below {least}", f"count {least} token or more")
     return int(value)
-
-
-def _first_bad(row: Mapping[str, str], time: str, prompt: str, answer: str) -> str:
-    for column, check in ((prompt, _tokens), (answer, _tokens)):
-        try:
-            check(row[column])
-        except (_BadCell, TypeError, ValueError):
-            return column
-    return time

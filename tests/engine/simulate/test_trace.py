@@ -34,6 +34,47 @@ def test_every_bad_row_is_named():
     assert "'many'" in caught.value.errors[1].message
 
 
+def test_odd_cells_are_named_and_never_a_crash():
+    """Infinite and missing tokens, dates in any column, more digits than microseconds, zones."""
+    head = "timestamp,input_tokens,output_tokens\n"
+    text = head + "2023-11-16 18:15:46.6805900,4,5\n2023-11-16T19:15:47.18+01:00,4,5\n"
+    assert read_trace(text).requests.arrival_s == pytest.approx([0.0, 0.49941], abs=1e-6)
+    bad = head + "0,inf,5\n1\n\n2,2.5,5\nsoon,1,1\n2023-99-16 10:00,1,1\nnan,1,1\n"
+    with pytest.raises(InputErrors) as caught:
+        read_trace(bad)
+    said = [(one.field, one.message) for one in caught.value.errors]
+    assert said == [
+        ("trace line 2, input_tokens", "'inf' is no whole number"),
+        ("trace line 3, input_tokens", "is empty"),
+        ("trace line 3, output_tokens", "is empty"),
+        ("trace line 5, input_tokens", "'2.5' is no whole number"),
+        ("trace line 6, timestamp", "'soon' is no number"),
+        ("trace line 7, timestamp", "'2023-99-16 10:00' is no time"),
+        ("trace line 8, timestamp", "'nan' is not 0 or more"),
+    ]
+    assert all(one.mend for one in caught.value.errors)
+
+
+def test_many_bad_rows_are_counted():
+    """Twenty one by one, then how many more."""
+    text = "arrival_s,input_tokens,output_tokens\n" + "0,0,1\n" * 50
+    with pytest.raises(InputErrors) as caught:
+        read_trace(text)
+    assert len(caught.value.errors) == 21
+    assert caught.value.errors[-1].message == "30 more cells are bad"
+
+
+def test_cached_tokens_are_read_where_given():
+    """At most the prompt."""
+    head = "arrival_s,input_tokens,output_tokens,cached_tokens\n"
+    assert read_trace(head + "0,10,5,0\n1,10,5,8\n").requests.cached == [0, 8]
+    with pytest.raises(InputErrors, match="more than the input tokens"):
+        read_trace(head + "0,10,5,11\n")
+    with pytest.raises(InputErrors) as caught:
+        read_trace(head + "soon,x,5,11\n")
+    assert len(caught.value.errors) == 2
+
+
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "arrival_s,input_tokens,output_tokens\n"])
 def test_a_file_that_is_no_trace_says_what_is_missing(text):
     """No header, no known column, no row."""
