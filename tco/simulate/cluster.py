@@ -1,16 +1,21 @@
 """Replicas behind a router: dealt, by outstanding work, or by prefix; some lost (P7).
 
 A router knows what it has sent and a rate of service, not what a replica does inside. So requests
-are dealt first, by that knowledge, and each replica is then simulated exactly.
+are dealt first, by that knowledge, and each replica is then simulated exactly. A lost replica is
+drained (it ends what it has) or crashes (what it has is begun again on the others).
 """
 
 from __future__ import annotations
 
+import bisect
+import dataclasses
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from tco.errors import InputError
-from tco.simulate.replica import Requests, Served, simulate
+from tco.simulate.replica import simulate
+from tco.simulate.requests import Requests, Served
 from tco.simulate.step_table import StepTable
 
 ROUTERS = ("round_robin", "least_work", "prefix")
@@ -24,8 +29,9 @@ class ClusterRun:
     replica: list[int]
     ttft_s: list[float]
     e2e_s: list[float]
-    served: list[Served | None]  # by replica; None: got nothing
+    served: list[Served | None]  # by replica, as if none had crashed; None: got nothing
     cached_fraction: float  # of the prompt tokens, found in a replica's prefix cache
+    restarted: int = 0  # requests begun again after a crash
 
 
 def service_s(table: StepTable, prompt: int, answer: int) -> float:
@@ -107,6 +113,7 @@ def simulate_cluster(
     prefix_tokens: int = 0,
     lost: int = 0,
     lost_from_s: float = 0.0,
+    crash: bool = False,
 ) -> ClusterRun:
     """Serve `requests` on `replicas` alike.
 
@@ -114,17 +121,74 @@ def simulate_cluster(
     ----------
     prefix_tokens
         Length of a prefix: cached on a replica from its second request there on.
+    crash
+        Requests on a lost replica at `lost_from_s` are sent again to the others at once and begin
+        anew; their time counts from their first arrival. False: they end where they are.
+
+    Raises
+    ------
+    InputError
+        As `deal`, and where a lost second is not a time.
     """
+    if not math.isfinite(lost_from_s):
+        raise InputError("lost_from_s", f"{lost_from_s:g} is no time", "enter seconds")
+    how = _How(replicas, router, prefix_tokens, lost, lost_from_s)
+    run = _simulate(table, requests, list(prefixes), how)
+    if not crash or not lost:
+        return run
+    count = len(run.replica)
+    again = [
+        place
+        for place in range(count)
+        if run.replica[place] >= replicas - lost
+        and requests.arrival_s[place] + run.e2e_s[place] > lost_from_s
+    ]
+    cut = bisect.bisect_left(requests.arrival_s, lost_from_s)
+    order = [*range(cut), *again, *range(cut, count)]
+    sent_again = range(cut, cut + len(again))
+    at_s = [requests.arrival_s[place] for place in order]
+    for row in sent_again:
+        at_s[row] = lost_from_s
+    tags = [prefixes[place] for place in order] if len(prefixes) else []
+    second = _simulate(table, requests.take(order, at_s), tags, how)
+    replica, ttft, e2e = [0] * count, [0.0] * count, [0.0] * count
+    for row, place in enumerate(order):
+        if row not in sent_again:
+            replica[place], ttft[place] = second.replica[row], second.ttft_s[row]
+            e2e[place] = second.e2e_s[row]
+    for row in sent_again:  # the second try stands above the first, but a token that came has come
+        place = order[row]
+        late = lost_from_s - requests.arrival_s[place]
+        if ttft[place] > late:
+            ttft[place] = second.ttft_s[row] + late
+        replica[place], e2e[place] = second.replica[row], second.e2e_s[row] + late
+    return ClusterRun(replica, ttft, e2e, second.served, second.cached_fraction, len(again))
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """The cluster and how it is dealt to."""
+
+    replicas: int
+    router: str
+    prefix_tokens: int
+    lost: int
+    lost_from_s: float
+
+
+def _simulate(
+    table: StepTable, requests: Requests, prefixes: Sequence[Hashable], how: _How
+) -> ClusterRun:
     chosen = deal(
         table,
         requests,
-        replicas,
-        router=router,
+        how.replicas,
+        router=how.router,
         prefixes=prefixes,
-        lost=lost,
-        lost_from_s=lost_from_s,
+        lost=how.lost,
+        lost_from_s=how.lost_from_s,
     )
-    count = len(chosen)
+    count, prefix_tokens = len(chosen), how.prefix_tokens
     cached = list(requests.cached) or [0] * count
     seen: set[tuple[int, Hashable]] = set()
     if prefixes and prefix_tokens:
@@ -134,20 +198,15 @@ def simulate_cluster(
                 most = requests.input_tokens[place] - 1
                 cached[place] = max(cached[place], min(prefix_tokens, most))
             seen.add(key)
+    filled = dataclasses.replace(requests, cached=cached)
     ttft, e2e = [0.0] * count, [0.0] * count
     served: list[Served | None] = []
-    for replica in range(replicas):
+    for replica in range(how.replicas):
         mine = [place for place, to in enumerate(chosen) if to == replica]
         if not mine:
             served.append(None)
             continue
-        part = Requests(
-            [requests.arrival_s[place] for place in mine],
-            [requests.input_tokens[place] for place in mine],
-            [requests.output_tokens[place] for place in mine],
-            [cached[place] for place in mine],
-        )
-        one = simulate(table, part)
+        one = simulate(table, filled.take(mine))
         served.append(one)
         for row, place in enumerate(mine):
             ttft[place], e2e[place] = one.ttft_s[row], one.e2e_s[row]
@@ -183,3 +242,38 @@ def degrade(
         kept.append(place)
         free_at = max(now, free_at) + service_s(table, prompt, answer)
     return kept, sent, len(sent) / max(1, len(kept) + len(sent))
+
+
+@dataclass(frozen=True, slots=True)
+class DegradedRun:
+    """What a replica met that sends on what it cannot serve in time; seconds by request."""
+
+    sent_fraction: float  # shed, or answered by the smaller model
+    answered: list[bool]
+    ttft_s: list[float]  # infinite where shed
+    e2e_s: list[float]
+    served: Served
+    smaller: Served | None
+
+
+def simulate_degraded(
+    table: StepTable, requests: Requests, *, wait_s: float, smaller: StepTable | None = None
+) -> DegradedRun:
+    """Serve what can be served in time, the rest by a smaller model or not at all (P7).
+
+    Parameters
+    ----------
+    smaller
+        Replica of the smaller model; None: requests are shed.
+    """
+    kept, sent, share = degrade(table, requests, wait_s=wait_s)
+    count = len(requests.arrival_s)
+    ttft, e2e, answered = [math.inf] * count, [math.inf] * count, [False] * count
+    runs = [(kept, simulate(table, requests.take(kept)))]
+    if smaller is not None and sent:
+        runs.append((sent, simulate(smaller, requests.take(sent))))
+    for places, one in runs:
+        for row, place in enumerate(places):
+            ttft[place], e2e[place] = one.ttft_s[row], one.e2e_s[row]
+            answered[place] = True
+    return DegradedRun(share, answered, ttft, e2e, runs[0][1], runs[1][1] if runs[1:] else None)

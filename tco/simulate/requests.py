@@ -60,6 +60,26 @@ class Requests:
             mend = "count the prompt tokens found, 0 if none"
             raise InputError("cached", f"{min(self.cached)} is below 0", mend)
 
+    def take(self, places: Sequence[int], at_s: Sequence[float] | None = None) -> Requests:
+        """Return the requests at `places`, arriving as they did or at `at_s`.
+
+        Examples
+        --------
+        >>> Requests([0.0, 1.0, 2.0], [5, 6, 7], [1, 1, 1]).take([0, 2]).input_tokens
+        [5, 7]
+        """
+
+        def part(column: Sequence[int]) -> list[int]:
+            return [column[place] for place in places] if len(column) else []
+
+        return Requests(
+            [self.arrival_s[place] for place in places] if at_s is None else list(at_s),
+            part(self.input_tokens),
+            part(self.output_tokens),
+            part(self.cached),
+            part(self.priority),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Gaps:

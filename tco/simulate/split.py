@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tco.errors import InputError
@@ -92,21 +91,6 @@ class SplitRun:
         return [(end - first) / (tokens - 1) for first, end, tokens in rows if tokens > 1]
 
 
-def _part(requests: Requests, places: Sequence[int], at_s: Sequence[float]) -> Requests:
-    """Return the requests at `places` as arriving at `at_s`, which must rise."""
-
-    def take(column: Sequence[int]) -> list[int]:
-        return [column[place] for place in places] if len(column) else []
-
-    return Requests(
-        list(at_s),
-        take(requests.input_tokens),
-        take(requests.output_tokens),
-        take(requests.cached),
-        take(requests.priority),
-    )
-
-
 def _pool(
     table: StepTable, requests: Requests, workers: int, *, prefilled: bool
 ) -> tuple[list[int], list[Served | None], list[tuple[float, float]]]:
@@ -123,8 +107,7 @@ def _pool(
         if not mine:
             served.append(None)
             continue
-        part = _part(requests, mine, [requests.arrival_s[place] for place in mine])
-        one = simulate(table, part, prefilled=prefilled)
+        one = simulate(table, requests.take(mine), prefilled=prefilled)
         served.append(one)
         for row, place in enumerate(mine):
             at = one.arrival_s[row]
@@ -160,7 +143,7 @@ def simulate_split(
         free_at[worker] = start + split.transfer_s(requests.input_tokens[place])
         there[place] = free_at[worker]
     order = sorted(range(count), key=lambda one: there[one])
-    arriving = _part(requests, order, [there[place] for place in order])
+    arriving = requests.take(order, [there[place] for place in order])
     # the request's own host time passes once, on the prefill side
     quiet = dataclasses.replace(decode, request_s=0.0)
     _, second_pool, times = _pool(quiet, arriving, split.decode_workers, prefilled=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from tco.errors import InputError
 from tco.simulate.arrivals import poisson
 from tco.simulate.autoscale import Policy, autoscale
-from tco.simulate.cluster import deal, degrade, simulate_cluster
+from tco.simulate.cluster import deal, degrade, simulate_cluster, simulate_degraded
 from tco.simulate.replica import Requests, simulate
 from tco.simulate.speculative import speculative, steps_of
 from tco.simulate.step_table import StepTable
@@ -64,6 +66,66 @@ def test_lost_replicas_leave_the_others_the_load():
     times = load(20).arrival_s
     assert {to for to, at in zip(late, times, strict=True) if at < 100} == {0, 1, 2, 3}
     assert {to for to, at in zip(late, times, strict=True) if at >= 100} == {0, 1}
+
+
+def test_a_crash_begins_again_what_was_under_way():
+    """Replica 1 crashes at 50 ms: its request begins anew on replica 0 and counts from its start.
+
+    One step is 10 ms; a prompt of one chunk is 10 ms here, an answer of ten tokens 100 ms in all.
+    """
+    flat = table(rows_s=np.full(1200, 0.010), kv_s=0.0, prompt_s=0.0)
+    two = Requests([0.0, 0.0, 0.2], [500] * 3, [10] * 3)
+    drained = simulate_cluster(flat, two, 2, lost=1, lost_from_s=0.055)
+    assert drained.e2e_s == pytest.approx([0.1, 0.1, 0.1])
+    assert drained.restarted == 0
+    crashed = simulate_cluster(flat, two, 2, lost=1, lost_from_s=0.055, crash=True)
+    # taken on at the edge at 60 ms; ten tokens later it is 160 ms; its first token had come
+    assert crashed.replica == [0, 0, 0]
+    assert crashed.restarted == 1
+    assert crashed.e2e_s == pytest.approx([0.1, 0.16, 0.1])
+    assert crashed.ttft_s == pytest.approx([0.01, 0.01, 0.01])
+    early = simulate_cluster(flat, two, 2, lost=1, lost_from_s=0.005, crash=True)
+    assert early.ttft_s == pytest.approx([0.01, 0.02, 0.01])
+    after = simulate_cluster(flat, two, 2, lost=1, lost_from_s=0.15, crash=True)
+    assert (after.restarted, after.e2e_s) == (0, drained.e2e_s)
+
+
+def test_a_crash_leaves_no_request_without_an_answer():
+    """Two of four crash under load: each request ends, none sooner than without the crash."""
+    requests = load(45, 2000)
+    fine = simulate_cluster(table(), requests, 4, router="least_work", lost=2, lost_from_s=20.0)
+    crashed = simulate_cluster(
+        table(), requests, 4, router="least_work", lost=2, lost_from_s=20.0, crash=True
+    )
+    assert crashed.restarted > 0
+    ends = zip(requests.arrival_s, crashed.e2e_s, crashed.replica, strict=True)
+    assert all(to < 2 or at + e2e <= 20.0 for at, e2e, to in ends)
+    assert min(crashed.ttft_s) > 0
+    assert np.mean(crashed.e2e_s) > np.mean(fine.e2e_s)
+
+
+def test_a_smaller_model_answers_what_is_sent_on():
+    """Twice the load: shed requests have no latency; with a smaller model all are answered."""
+    heavy = load(60, 2000)
+    shed = simulate_degraded(table(), heavy, wait_s=1.0)
+    assert shed.answered.count(False) == round(shed.sent_fraction * 2000) > 200
+    assert [math.isinf(one) for one in shed.e2e_s] == [not one for one in shed.answered]
+    small = table(rows_s=np.linspace(0.002, 0.010, 1200))
+    both = simulate_degraded(table(), heavy, wait_s=1.0, smaller=small)
+    assert all(both.answered)
+    assert both.sent_fraction == shed.sent_fraction
+    all_in = simulate(table(), heavy)
+    assert np.mean(both.ttft_s) < 0.5 * np.mean(all_in.ttft_s)
+
+
+def test_classes_hold_behind_a_router():
+    """The first class waits less on every replica."""
+    requests = load(70, 3000)
+    order = [place % 2 for place in range(3000)]
+    ranked = Requests(requests.arrival_s, requests.input_tokens, requests.output_tokens, (), order)
+    run = simulate_cluster(table(), ranked, 3, router="least_work")
+    first, second = (np.mean(run.ttft_s[one::2]) for one in (0, 1))
+    assert first < second
 
 
 def test_a_prefix_aware_router_finds_more_in_the_cache():
@@ -131,7 +193,13 @@ def test_speculation_pays_by_its_measured_acceptance():
         (lambda: deal(table(), load(1, 10), 2, router="magic"), "router"),
         (lambda: deal(table(), load(1, 10), 2, lost=2), "lost"),
         (lambda: deal(table(), load(1, 10), 2, router="prefix"), "prefixes"),
+        (
+            lambda: simulate_cluster(table(), load(1, 10), 2, lost=1, lost_from_s=math.inf),
+            "lost_from_s",
+        ),
         (lambda: degrade(table(), load(1, 10), wait_s=-1), "wait_s"),
+        (lambda: autoscale([1.0], 1, Policy(cold_start_s=-1)), "cold_start_s"),
+        (lambda: autoscale([1.0], 1, Policy(down_delay_s=math.nan)), "down_delay_s"),
         (lambda: autoscale([1.0], 0, Policy()), "capacity_per_s"),
         (lambda: autoscale([1.0], 1, Policy(minimum=3, maximum=2)), "minimum"),
         (
