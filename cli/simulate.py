@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace, read: Read) -> int:
     peak = fleet.workload.peak_requests_per_s.value * fleet.share_fraction
     rate = options.requests_per_s or peak / sized.replicas
     requests, concurrency = _requests(options, fleet, rate, sized.replicas)
-    served = simulate(table, requests, concurrency=concurrency)
+    served = simulate(table, requests, concurrency=concurrency, gaps=True)
     offered = None if concurrency else rate
     found = outcome(served, table, offered_per_s=offered)
     if options.json:
