@@ -18,6 +18,12 @@ def _rate(requests_per_s: float, name: str = "requests_per_s") -> float:
     return float(requests_per_s)
 
 
+def _count(requests: int) -> int:
+    if requests < 1:
+        raise InputError("requests", f"{requests} is below 1", "simulate at least one request")
+    return requests
+
+
 def poisson(requests_per_s: float, requests: int, seed: int) -> Array:
     """Return arrival seconds of a Poisson process.
 
@@ -28,12 +34,12 @@ def poisson(requests_per_s: float, requests: int, seed: int) -> Array:
     2.0
     """
     rng = np.random.default_rng(seed)
-    return np.cumsum(rng.exponential(1 / _rate(requests_per_s), requests))
+    return np.cumsum(rng.exponential(1 / _rate(requests_per_s), _count(requests)))
 
 
 def constant(requests_per_s: float, requests: int) -> Array:
     """Return arrival seconds one interval apart, the first at 0."""
-    return np.arange(requests) / _rate(requests_per_s)
+    return np.arange(_count(requests)) / _rate(requests_per_s)
 
 
 def bursty(requests_per_s: float, requests: int, variation: float, seed: int) -> Array:
@@ -44,11 +50,11 @@ def bursty(requests_per_s: float, requests: int, variation: float, seed: int) ->
     variation
         Coefficient of variation of the intervals: 1 is Poisson, above it come bursts.
     """
-    if not variation > 0:
+    if not 0 < variation < np.inf:
         raise InputError("variation", f"{variation:g} is not above 0", "1 is Poisson; try 2")
     shape = 1 / variation**2
     rng = np.random.default_rng(seed)
-    return np.cumsum(rng.gamma(shape, 1 / (shape * _rate(requests_per_s)), requests))
+    return np.cumsum(rng.gamma(shape, 1 / (shape * _rate(requests_per_s)), _count(requests)))
 
 
 def staged(stages: Sequence[tuple[float, float]], *, seed: int | None = None) -> Array:
@@ -59,7 +65,7 @@ def staged(stages: Sequence[tuple[float, float]], *, seed: int | None = None) ->
     stages
         (requests per second, seconds) each.
     seed
-        Poisson within a stage; None: constant intervals.
+        At random within a stage, as Poisson arrivals of this number are; None: constant intervals.
 
     Examples
     --------
@@ -70,6 +76,9 @@ def staged(stages: Sequence[tuple[float, float]], *, seed: int | None = None) ->
         raise InputError("stages", "there is none", "give (requests per second, seconds) pairs")
     parts, start = [], 0.0
     for index, (rate, seconds) in enumerate(stages):
+        if not 0 < seconds < np.inf:
+            mend = "enter seconds above 0"
+            raise InputError(f"stages[{index}]", f"{seconds:g} s is not above 0", mend)
         count = max(0, round(_rate(rate, f"stages[{index}]") * seconds))
         one = constant(rate, count)
         if seed is not None:

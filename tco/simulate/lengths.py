@@ -15,7 +15,15 @@ _Z99 = 2.3263478740408408  # standard normal quantile of 99 %
 
 
 def fixed(tokens: float, requests: int) -> Integers:
-    """Return the same whole number of tokens for each request, at least 1."""
+    """Return the same whole number of tokens for each request, at least 1.
+
+    Raises
+    ------
+    InputError
+        A length that is not above 0.
+    """
+    if not 0 < tokens < math.inf:
+        raise InputError("tokens", f"{tokens:g} is not above 0", "count at least one token")
     return np.full(requests, max(1, round(tokens)), dtype=np.int64)
 
 
@@ -53,6 +61,10 @@ def empirical(seen: Sequence[float], requests: int, seed: int) -> Integers:
     """Return lengths drawn from those seen."""
     if not len(seen):
         raise InputError("lengths", "there is none", "give the lengths that were seen")
+    for row, tokens in enumerate(seen):
+        if not 0 < tokens < math.inf:
+            mend = "count at least one token"
+            raise InputError(f"lengths[{row}]", f"{tokens:g} is not above 0", mend)
     drawn = np.random.default_rng(seed).choice(np.asarray(seen, dtype=np.float64), requests)
     found: Integers = np.maximum(1, np.rint(drawn)).astype(np.int64)
     return found

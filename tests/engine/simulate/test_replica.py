@@ -87,6 +87,14 @@ def test_bad_rates_and_lengths_are_named():
         lambda: lognormal(500, 400, 10, 1),
         lambda: lognormal(500, 500_000, 10, 1),
         lambda: empirical([], 10, 1),
+        lambda: empirical([5, 0], 10, 1),
+        lambda: fixed(0, 3),
+        lambda: fixed(float("nan"), 3),
+        lambda: poisson(1, 0, 1),
+        lambda: constant(1, -5),
+        lambda: bursty(1, 0, 2, 1),
+        lambda: staged([(1.0, 0.0)]),
+        lambda: staged([(1.0, -5.0)]),
     ):
         with pytest.raises(InputError):
             call()
