@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 
+from tco.cost.columns import mean
 from tco.cost.finance import FloatArray, monthly_rate_fraction
 from tco.errors import InputError
 from tco.inputs import Figure, Finance, Fleet, Status, weakest
@@ -54,7 +56,7 @@ class Calendar:
         Annual step: (1 + e)^floor(k/12); monthly: (1 + e)^(k/12); k counts months from the date
         of the price, or from the valuation date where the figure has none or a later one.
         """
-        if rate is None or rate.value == 0.0:
+        if rate is None or rate.is_zero:
             return np.ones(self.months)
         age = np.arange(self.months, dtype=np.float64) + self.price_age_months(figure)
         exponent = age / MONTHS_PER_YEAR
@@ -88,6 +90,7 @@ class FleetCase:
     bought: FloatArray  # at the start of each month, replacements included
     growth: FloatArray  # load of each month over the first one's
     bound: str = "value"
+    pue_ratio: FloatArray | float = 1.0  # of a drawn PUE to the one that the power was worked with
 
     @classmethod
     def of(
@@ -106,10 +109,10 @@ class FleetCase:
         servers[: known.size] = known
         servers[: fleet.start_month] = 0.0
         if fleet.owned and months:
-            servers = np.maximum.accumulate(servers)
+            servers = np.maximum.accumulate(servers, axis=-1)
         bought = np.diff(servers, prepend=0.0)
         if fleet.owned:
-            bought = _with_replacements(bought, life_months(fleet))
+            bought = with_replacements(bought, life_months(fleet))
         rate = fleet.workload.growth_fraction_per_year.value
         growth = (1.0 + rate) ** (np.arange(months) / MONTHS_PER_YEAR)
         return cls(fleet, result, power, racks, calendar, servers, bought, growth, bound)
@@ -179,8 +182,8 @@ class FleetCase:
             label=label,
             category=category,
             fleet=self.fleet.key,
-            start_usd=blank if start is None or missing else tuple(start.tolist()),
-            end_usd=blank if end is None or missing else tuple(end.tolist()),
+            start_usd=blank if start is None or missing else _amounts(start),
+            end_usd=blank if end is None or missing else _amounts(end),
             status=status_of(term.status for term in terms),
             formula=formula,
             terms=terms,
@@ -190,7 +193,7 @@ class FleetCase:
 
     def servers_term(self, name: str = "servers at the end") -> Term:
         """The sized count, with the status of the sizing."""
-        count = float(self.servers[-1]) if self.months else 0.0
+        count = mean(self.servers[..., -1]) if self.months else 0.0
         return Term(name, count, "servers", self.result.status, "sizing (P8)")
 
 
@@ -199,20 +202,25 @@ def life_months(fleet: Fleet) -> int:
     return max(1, fleet.purchase.life_months if fleet.purchase else 60)
 
 
-def _with_replacements(bought: FloatArray, life: int) -> FloatArray:
+def with_replacements(bought: FloatArray, life: int) -> FloatArray:
     """Buy each cohort again every `life` months, so that service lasts the horizon (F12.4)."""
-    months = bought.size
+    months = bought.shape[-1]
     if months <= life:
         return bought
     total = bought.copy()
     for month in range(life, months):
-        total[month] += total[month - life]
+        total[..., month] += total[..., month - life]
     return total
 
 
-def computed(name: str, value: float, unit: str, status: Status, source: str) -> Term:
-    """Term of an intermediate value."""
-    return Term(name, value, unit, status, source)
+def _amounts(column: FloatArray) -> tuple[float, ...]:
+    """Amounts of a line: a tuple, or the column itself where it has draws (`tco.uncertainty`)."""
+    return tuple(column.tolist()) if column.ndim == 1 else cast("tuple[float, ...]", column)
+
+
+def computed(name: str, value: float | FloatArray, unit: str, status: Status, source: str) -> Term:
+    """Term of an intermediate value; of draws, their mean."""
+    return Term(name, mean(value), unit, status, source)
 
 
 def status_of(statuses: Iterable[Status]) -> Status:

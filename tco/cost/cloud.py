@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tco.cost.case import FleetCase, computed
+from tco.cost.columns import mean, summed
 from tco.cost.finance import FloatArray
 from tco.inputs import CloudOffer, Figure, Rental, Status
 from tco.results import LedgerLine, Term
@@ -58,7 +59,9 @@ def instances(case: FleetCase) -> LedgerLine | None:
     formula = "instance-hours x USD/hour"
     status = case.result.status
     terms = [
-        computed("instance-hours", float(np.sum(paid)), "h", status, "sizing x hours (P8, F0.2)"),
+        computed(
+            "instance-hours", mean(np.sum(paid, axis=-1)), "h", status, "sizing x hours (P8, F0.2)"
+        ),
         computed(
             "share of the hours switched on",
             on_fraction(case),
@@ -107,22 +110,26 @@ def egress_usd(gb: float, tiers: Sequence[tuple[float, float]], free_gb: float =
     >>> round(egress_usd(57_000, tiers), 2)
     4809.2
     """
-    left, below, costs = max(0.0, gb - free_gb), 0.0, []
+    return float(egress_column_usd(np.array([gb]), tiers, free_gb)[0])
+
+
+def egress_column_usd(
+    gb: FloatArray, tiers: Sequence[tuple[float, float]], free_gb: float = 0.0
+) -> FloatArray:
+    """Cost of many months' egress, as `egress_usd`; rates may have draws."""
+    charged, below = np.maximum(gb - free_gb, 0.0), 0.0
+    total: FloatArray = np.zeros(())
     for upper, rate in tiers:
-        part = min(left, upper - below)
-        costs.append(part * rate)
-        left -= part
+        total = total + np.clip(charged - below, 0.0, upper - below) * rate
         below = upper
-        if left <= 0.0:
-            break
-    return math.fsum(costs)
+    return total
 
 
 def egress(case: FleetCase) -> LedgerLine | None:
     """Data sent out of the cloud, by tier and month; grows with the load (F13.4)."""
     rental = rental_of(case)
     volume = rental.egress_gb_per_month
-    if volume is None or volume.value == 0.0:
+    if volume is None or volume.is_zero:
         return None
     formula = "sum over tiers of GB x USD/GB, each month"
     if not rental.egress_tiers:
@@ -137,10 +144,6 @@ def egress(case: FleetCase) -> LedgerLine | None:
         )
     tiers = [(upper, case.amount(rate)) for upper, rate in rental.egress_tiers]
     gb = np.where(case.servers > 0, volume.value * case.growth, 0.0)
-    known: dict[float, float] = {}
-    for month_gb in gb.tolist():
-        if month_gb not in known:
-            known[month_gb] = egress_usd(month_gb, tiers, rental.egress_free_gb_per_month)
     terms = [
         Term.of("egress, first month", volume),
         computed(
@@ -152,7 +155,7 @@ def egress(case: FleetCase) -> LedgerLine | None:
         "egress",
         "Egress",
         "cloud",
-        end=np.array([known[month_gb] for month_gb in gb.tolist()]),
+        end=egress_column_usd(gb, tiers, rental.egress_free_gb_per_month),
         formula=formula,
         reference="F13.4",
         terms=terms,
@@ -162,9 +165,9 @@ def egress(case: FleetCase) -> LedgerLine | None:
 def support(case: FleetCase, bill: Sequence[LedgerLine]) -> LedgerLine | None:
     """Support as a share of the stated base: instances and egress (F13.6)."""
     share = rental_of(case).support_fraction
-    if share is None or share.value == 0.0:
+    if share is None or share.is_zero:
         return None
-    base = np.sum([line.end_usd for line in bill], axis=0) if bill else np.zeros(case.months)
+    base = summed(bill, case.months, "end_usd")
     missing = next((line.missing for line in bill if line.missing), "")
     status = max((line.status for line in bill), key=lambda s: s.rank, default=share.status)
     return case.line(
@@ -176,7 +179,9 @@ def support(case: FleetCase, bill: Sequence[LedgerLine]) -> LedgerLine | None:
         reference="F13.6",
         terms=(
             Term.of("support share", share),
-            computed("base over the horizon", float(np.sum(base)), "USD", status, "cloud lines"),
+            computed(
+                "base over the horizon", mean(np.sum(base, axis=-1)), "USD", status, "cloud lines"
+            ),
         ),
         missing=f"its base is not known: {missing}" if missing else "",
     )

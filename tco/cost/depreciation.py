@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tco.cost.finance import FloatArray
 from tco.errors import InputError
 
 # IRS Publication 946, table A-1: half-year convention, 200 % declining (15 years: 150 %),
@@ -77,16 +82,17 @@ def macrs(class_years: int, quarter: int | None = None) -> tuple[float, ...]:
     return _declining(class_years, 1.5 if class_years == 15 else 2.0, first_year)
 
 
-def mid_quarter_applies(basis_usd_by_quarter: tuple[float, float, float, float]) -> bool:
+def mid_quarter_applies(basis_usd_by_quarter: Sequence[float | FloatArray]) -> NDArray[np.bool_]:
     """Whether more than 40 % of a year's basis was placed in its fourth quarter (F12.6).
 
     Examples
     --------
     >>> mid_quarter_applies((60.0, 0.0, 0.0, 40.0)), mid_quarter_applies((59.0, 0.0, 0.0, 41.0))
-    (False, True)
+    (array(False), array(True))
     """
-    total = sum(basis_usd_by_quarter)
-    return total > 0 and basis_usd_by_quarter[3] > MID_QUARTER_SHARE * total
+    basis = np.asarray(basis_usd_by_quarter)
+    total = np.sum(basis, axis=0)
+    return np.asarray((total > 0) & (basis[3] > MID_QUARTER_SHARE * total))
 
 
 def shares(method: str, life_years: int, quarter: int | None = None) -> tuple[float, ...]:

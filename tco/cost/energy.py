@@ -11,21 +11,21 @@ from dataclasses import replace
 import numpy as np
 
 from tco.cost.case import FleetCase, computed
+from tco.cost.columns import last, mean
 from tco.inputs import Figure, Site, Tariff
 from tco.results import LedgerLine, Term
-from tco.tariff.bill import MonthlyBill, monthly_bill
+from tco.tariff.bill import Charges, charges
 
 
 def energy(case: FleetCase) -> LedgerLine | None:
     """Facility kWh x tariff x escalation (F4.2)."""
-    bills = _bills(case)
-    if bills is None or case.power is None or case.fleet.site is None:
+    bill = _bill(case)
+    if bill is None or case.power is None or case.fleet.site is None:
         return None
     tariff = case.fleet.site.tariff
     price = tariff.energy_usd_per_kwh
     rate = case.calendar.finance.electricity_escalation_fraction
-    usd = np.array([bill.energy_usd for bill in bills])
-    kwh = float(sum(bill.energy_kwh for bill in bills))
+    kwh = mean(np.sum(bill.energy_kwh, axis=-1))
     terms = [
         computed("facility energy over the horizon", kwh, "kWh", case.power.status, "power (F4.1)"),
         Term.of("PUE, already in the energy", case.fleet.site.pue),
@@ -36,7 +36,7 @@ def energy(case: FleetCase) -> LedgerLine | None:
         "electricity_energy",
         "Electricity, energy",
         "energy",
-        end=usd * case.calendar.escalation(price, rate),
+        end=bill.energy_usd * case.calendar.escalation(price, rate),
         formula="facility average kW x hours x USD/kWh x escalation",
         reference="F4.2, F0.4",
         terms=terms,
@@ -45,26 +45,25 @@ def energy(case: FleetCase) -> LedgerLine | None:
 
 def demand(case: FleetCase) -> LedgerLine | None:
     """Facility peak kW x demand rate, unless the energy price already holds it (F4.3, F4.5a)."""
-    bills = _bills(case)
-    if bills is None or case.power is None or case.fleet.site is None:
+    bill = _bill(case)
+    if bill is None or case.power is None or case.fleet.site is None:
         return None
     tariff = case.fleet.site.tariff
     price = tariff.demand_usd_per_kw_month
     if price is None or tariff.demand_included:
         return None
     rate = case.calendar.finance.electricity_escalation_fraction
-    usd = np.array([bill.demand_usd for bill in bills])
     return case.line(
         "electricity_demand",
         "Electricity, demand",
         "energy",
-        end=usd * case.calendar.escalation(price, rate),
+        end=bill.demand_usd * case.calendar.escalation(price, rate),
         formula="facility peak kW x USD/kW-month x escalation",
         reference="F4.3, F0.4",
         terms=[
             computed(
                 "facility peak, last month",
-                float((case.average_share * case.power.facility_peak_kw)[-1]),
+                last(case.average_share * case.power.facility_peak_kw * case.pue_ratio),
                 "kW",
                 case.power.status,
                 "power (F2.5)",
@@ -82,9 +81,7 @@ def site_fixed(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
         return None
     case = cases[0]
     rate = case.calendar.finance.electricity_escalation_fraction
-    used = np.zeros(case.months, dtype=bool)
-    for other in cases:
-        used |= other.servers > 0
+    used = np.any(np.broadcast_arrays(*(other.servers > 0 for other in cases)), axis=0)
     line = case.line(
         "electricity_fixed",
         f"Electricity, fixed charge of {site.name}",
@@ -97,25 +94,18 @@ def site_fixed(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
     return replace(line, fleet=case.fleet.key if len(cases) == 1 else "")
 
 
-def _bills(case: FleetCase) -> list[MonthlyBill] | None:
-    """Bills of all months at today's prices; months alike are billed once."""
+def _bill(case: FleetCase) -> Charges | None:
+    """Charges of all months at today's prices."""
     site, power = case.fleet.site, case.power
     if site is None or power is None or _power_included(site):
         return None
-    tariff = _tariff_at_bound(case, site.tariff)
-    known: dict[tuple[float, float], MonthlyBill] = {}
-    bills = []
-    for part, hours in zip(case.average_share.tolist(), case.calendar.hours.tolist(), strict=True):
-        bill = known.get((part, hours))
-        if bill is None:
-            bill = known[part, hours] = monthly_bill(
-                average_facility_kw=part * power.facility_average_kw,
-                peak_facility_kw=part * max(power.facility_peak_kw, power.facility_average_kw),
-                hours=hours,
-                tariff=tariff,
-            )
-        bills.append(bill)
-    return bills
+    highest_kw = max(power.facility_peak_kw, power.facility_average_kw)
+    return charges(
+        case.average_share * power.facility_average_kw * case.pue_ratio,
+        case.average_share * highest_kw * case.pue_ratio,
+        case.calendar.hours,
+        _tariff_at_bound(case, site.tariff),
+    )
 
 
 def _power_included(site: Site) -> bool:

@@ -32,12 +32,13 @@ def monthly_rate_fraction(annual_fraction: float, mode: str = "effective") -> fl
     >>> round(monthly_rate_fraction(0.10), 8), round(monthly_rate_fraction(0.075, "nominal"), 6)
     (0.00797414, 0.00625)
     """
-    if annual_fraction <= -1.0:
+    if np.any(np.less_equal(annual_fraction, -1.0)):
         raise InputError(
             "finance.discount_rate_fraction", f"{annual_fraction} is not above -1", "enter 0 to 1"
         )
     if mode == "effective":
-        return float((1.0 + annual_fraction) ** (1.0 / MONTHS_PER_YEAR) - 1.0)
+        rate: float = (1.0 + annual_fraction) ** (1.0 / MONTHS_PER_YEAR) - 1.0
+        return rate
     if mode == "nominal":
         return annual_fraction / MONTHS_PER_YEAR
     raise InputError(

@@ -10,6 +10,7 @@ import numpy as np
 
 from tco.cost import cloud, energy, owned, premises, running
 from tco.cost.case import Calendar, FleetCase
+from tco.cost.columns import months_with, once
 from tco.cost.finance import FloatArray, end_factors, present_value_usd, start_factors
 from tco.cost.tax import tax_lines
 from tco.inputs import Option, Site
@@ -227,9 +228,8 @@ def _install(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
     figure = site.colocation.install_usd if site.colocation else None
     if figure is None:
         return None
-    first = min(int(np.flatnonzero(case.servers)[0]) for case in cases)
-    start = np.zeros(cases[0].months)
-    start[first] = cases[0].amount(figure)
+    first = min(months_with(case.servers)[0] for case in cases)
+    start = once(cases[0].months, first, cases[0].amount(figure))
     line = cases[0].line(
         "colocation_install",
         f"Colocation, installation at {site.name}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tco.cost.case import FleetCase, computed, life_months
+from tco.cost.columns import blank, last, mean, months_with
 from tco.inputs import Figure, Status
 from tco.results import LedgerLine, Term
 
@@ -73,7 +74,7 @@ def racks(case: FleetCase) -> LedgerLine | None:
     if layout is None or site is None or site.rack.price_usd is None or not layout.racks:
         return None
     per_rack = max(1, layout.servers_per_rack)
-    needed = np.ceil(np.maximum.accumulate(case.servers) / per_rack)
+    needed = np.ceil(np.maximum.accumulate(case.servers, axis=-1) / per_rack)
     return case.line(
         "racks",
         "Racks",
@@ -82,7 +83,7 @@ def racks(case: FleetCase) -> LedgerLine | None:
         formula="racks x price of a rack",
         reference="F6",
         terms=(
-            computed("racks", float(needed[-1]), "racks", case.result.status, "packing (F2.7)"),
+            computed("racks", last(needed), "racks", case.result.status, "packing (F2.7)"),
             Term.of("price of a rack", site.rack.price_usd),
         ),
     )
@@ -95,14 +96,14 @@ def residual(case: FleetCase) -> LedgerLine | None:
     """
     purchase, net = case.fleet.purchase, net_price_usd(case)
     rho = purchase.residual_fraction if purchase else None
-    if rho is None or net is None or rho.value <= 0.0:
+    if rho is None or net is None or not np.any(np.greater(rho.value, 0.0)):
         return None
     life = life_months(case.fleet)
-    end = np.zeros(case.months)
-    for month in np.flatnonzero(case.bought):
-        sold = min(int(month) + life, case.months)
-        age = sold - int(month)
-        end[sold - 1] -= case.bought[month] * net * rho.value ** (age / life)
+    end = blank(case.months, case.bought, net, rho.value)
+    for month in months_with(case.bought):
+        sold = min(month + life, case.months)
+        cohort = case.bought[..., month : month + 1]
+        end[..., sold - 1 : sold] -= cohort * net * rho.value ** ((sold - month) / life)
     return case.line(
         "residual",
         "Resale",
@@ -137,7 +138,11 @@ def _per_server(
 
 def _bought(case: FleetCase) -> Term:
     return computed(
-        "servers bought", float(np.sum(case.bought)), "servers", case.result.status, "sizing (P8)"
+        "servers bought",
+        mean(np.sum(case.bought, axis=-1)),
+        "servers",
+        case.result.status,
+        "sizing (P8)",
     )
 
 

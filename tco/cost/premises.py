@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from tco.cost.case import FleetCase, computed
+from tco.cost.columns import last, mean, months_with, once
 from tco.cost.finance import FloatArray
 from tco.inputs import FacilityBuild, Site
 from tco.results import LedgerLine, Term
@@ -35,6 +36,12 @@ def life_share(build: FacilityBuild, months: float, charge: str | None = None) -
     return min(1.0, months / (build.life_years.value * MONTHS_PER_YEAR))
 
 
+def _life_shares(build: FacilityBuild, months: FloatArray) -> FloatArray:
+    if build.charge == "whole":
+        return np.ones(months.shape)
+    return np.minimum(1.0, months / (build.life_years.value * MONTHS_PER_YEAR))
+
+
 def build(case: FleetCase) -> LedgerLine | None:
     """Own facility: provisioned kW x USD/kW x share of its life used here (F5.2, F25)."""
     site = case.fleet.site
@@ -42,13 +49,13 @@ def build(case: FleetCase) -> LedgerLine | None:
         return None
     facility = site.build
     added = np.diff(provisioned_kw(case), prepend=0.0)
-    left = case.months - np.arange(case.months)
-    share = np.array([life_share(facility, float(months)) for months in left])
-    first = int(np.flatnonzero(added)[0]) if np.any(added) else 0
+    left = case.months - np.arange(case.months, dtype=np.float64)
+    share = _life_shares(facility, left)
+    first = next(iter(months_with(added)), 0)
     terms = [
         computed(
             "provisioned IT power",
-            float(np.sum(added)),
+            mean(np.sum(added, axis=-1)),
             "kW",
             case.power.status,
             "power (F2.5)",
@@ -56,7 +63,7 @@ def build(case: FleetCase) -> LedgerLine | None:
         Term.of("facility cost", facility.usd_per_kw),
         computed(
             "share charged",
-            float(share[first]),
+            mean(share[..., first]),
             "fraction",
             facility.life_years.status,
             "whole facility (F25)"
@@ -86,13 +93,14 @@ def stranded(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
     build = site.build
     if build is None or build.charge != "whole" or site.hall_kw is None:
         return None
-    used = float(np.max(np.sum([provisioned_kw(case) for case in cases], axis=0)))
-    unused = site.hall_kw.value - used
-    if unused <= 0.0:
+    months = cases[0].months
+    drawn = sum((provisioned_kw(case) for case in cases), start=np.zeros(months))
+    used = np.max(drawn, axis=-1, keepdims=True)
+    unused = np.maximum(site.hall_kw.value - used, 0.0)
+    if not np.any(unused):
         return None
-    first = min(int(np.flatnonzero(case.servers)[0]) for case in cases)
-    start = np.zeros(cases[0].months)
-    start[first] = unused * cases[0].amount(build.usd_per_kw)
+    first = min(months_with(case.servers)[0] for case in cases)
+    start = once(months, first, unused * cases[0].amount(build.usd_per_kw))
     line = cases[0].line(
         "facility_stranded",
         f"Facility, unused part of {site.name}",
@@ -102,7 +110,9 @@ def stranded(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
         reference="F5.2",
         terms=(
             Term.of("hall", site.hall_kw),
-            computed("provisioned IT power", used, "kW", cases[0].result.status, "power (F2.5)"),
+            computed(
+                "provisioned IT power", mean(used), "kW", cases[0].result.status, "power (F2.5)"
+            ),
             Term.of("facility cost", build.usd_per_kw),
         ),
     )
@@ -121,7 +131,7 @@ def colocation(case: FleetCase) -> LedgerLine | None:
     terms = [
         computed(
             "committed IT power, last month",
-            float(committed[-1]) if case.months else 0.0,
+            last(committed),
             "kW",
             case.power.status,
             "provisioned (F2.5)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tco.cost.case import FleetCase, computed
+from tco.cost.columns import mean, once, summed
 from tco.cost.finance import FloatArray
 from tco.cost.owned import net_price_usd, server_price
 from tco.inputs import Figure, Migration, Status
@@ -16,7 +17,7 @@ def support(case: FleetCase) -> LedgerLine | None:
     """Hardware support: a share of the price paid per year, not escalated (F8)."""
     purchase = case.fleet.purchase
     share = purchase.support_fraction_per_year if purchase else None
-    if share is None or share.value == 0.0:
+    if share is None or share.is_zero:
         return None
     net, price = net_price_usd(case), server_price(case)
     formula = "servers x price paid x support share / 12"
@@ -73,8 +74,8 @@ def migration(case: FleetCase) -> LedgerLine | None:
     move = case.fleet.migration
     if move is None or not case.months:
         return None
-    start = np.zeros(case.months)
-    start[min(case.fleet.start_month, case.months - 1)] = _porting_usd(case, move)
+    first = min(case.fleet.start_month, case.months - 1)
+    start = once(case.months, first, _porting_usd(case, move))
     terms = [
         Term.of("engineer-months", move.engineer_months),
         Term.of("factor", move.factor),
@@ -98,7 +99,7 @@ def migration(case: FleetCase) -> LedgerLine | None:
 def migration_delay(case: FleetCase) -> LedgerLine | None:
     """Benefit lost while the migration is late: months x benefit (F9.1)."""
     move = case.fleet.migration
-    if move is None or move.delay_months is None or move.delay_months.value == 0.0:
+    if move is None or move.delay_months is None or move.delay_months.is_zero:
         return None
     formula = "delay months x benefit lost a month"
     if move.benefit_usd_per_month is None:
@@ -133,10 +134,10 @@ def migration_dual_running(case: FleetCase, running: list[LedgerLine]) -> Ledger
     """
     move = case.fleet.migration
     months = move.dual_running_months if move else None
-    if months is None or months.value == 0.0 or not case.months:
+    if months is None or months.is_zero or not case.months:
         return None
     first = min(case.fleet.start_month, case.months - 1)
-    rate = sum(line.end_usd[first] for line in running)
+    rate = summed(running, case.months, "end_usd")[..., first : first + 1]
     status = max((line.status for line in running), key=lambda s: s.rank, default=Status.ASSUMED)
     return case.line(
         "migration_dual_running",
@@ -147,7 +148,9 @@ def migration_dual_running(case: FleetCase, running: list[LedgerLine]) -> Ledger
         reference="F9.1",
         terms=(
             Term.of("dual running", months),
-            computed("run rate", rate, "USD/month", status, "running lines of the first month"),
+            computed(
+                "run rate", mean(rate), "USD/month", status, "running lines of the first month"
+            ),
         ),
     )
 

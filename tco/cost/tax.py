@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tco.cost.case import FleetCase, computed
+from tco.cost.columns import mean, once, summed
 from tco.cost.depreciation import mid_quarter_applies, shares, with_bonus
 from tco.cost.finance import FloatArray
 from tco.inputs import Status, Tax
@@ -30,7 +31,7 @@ def tax_lines(case: FleetCase, lines: Sequence[LedgerLine]) -> list[LedgerLine]:
     expensed = [line for line in lines if line.key not in _DEPRECIATED and line.key != "residual"]
     sales = [line for line in lines if line.key == "residual"]
     rate = tax.rate_fraction.value
-    basis = _columns(bought, case.months)
+    basis = summed(bought, case.months, "start_usd", "end_usd")
     deducted, book = deductions(basis, tax)
     status = max((line.status for line in lines), key=lambda s: s.rank, default=Status.ASSUMED)
     tau = Term.of("tax rate", tax.rate_fraction)
@@ -46,72 +47,73 @@ def tax_lines(case: FleetCase, lines: Sequence[LedgerLine]) -> list[LedgerLine]:
             terms=(tau, *terms),
         )
 
-    running = _columns(expensed, case.months)
-    proceeds = -_columns(sales, case.months)
-    disposal = rate * proceeds
-    disposal[-1] -= rate * book
+    running = summed(expensed, case.months, "start_usd", "end_usd")
+    proceeds = -summed(sales, case.months, "start_usd", "end_usd")
+    left = once(case.months, case.months - 1, np.asarray(book)[..., None])
+    disposal = rate * (proceeds - left)
     return [
         line(
             "tax_on_running_costs",
             "Tax relief on running costs",
             -rate * running,
             "- tax rate x running costs",
-            computed("running costs", float(np.sum(running)), "USD", status, "ledger"),
+            computed("running costs", mean(np.sum(running, axis=-1)), "USD", status, "ledger"),
         ),
         line(
             "tax_shield_depreciation",
             "Tax relief on depreciation",
             -rate * deducted,
             f"- tax rate x depreciation ({tax.depreciation.replace('_', ' ')})",
-            computed("depreciation deducted", float(np.sum(deducted)), "USD", status, "F12.6"),
+            computed(
+                "depreciation deducted", mean(np.sum(deducted, axis=-1)), "USD", status, "F12.6"
+            ),
         ),
         line(
             "tax_on_disposal",
             "Tax on disposal",
             disposal,
             "tax rate x (resale - book value left)",
-            computed("resale", float(np.sum(proceeds)), "USD", status, "ledger"),
+            computed("resale", mean(np.sum(proceeds, axis=-1)), "USD", status, "ledger"),
             computed("book value at the end", book, "USD", status, "F12.6"),
         ),
     ]
 
 
-def deductions(bought_usd: FloatArray, tax: Tax) -> tuple[FloatArray, float]:
+def deductions(bought_usd: FloatArray, tax: Tax) -> tuple[FloatArray, FloatArray]:
     """Deductions at the end of each tax year, and the book value left at the horizon (F12.6).
 
     Parameters
     ----------
     bought_usd
-        Depreciable cost by month.
+        Depreciable cost by month, shape (months,) or (draws, months).
     tax
         Method, life, bonus. MACRS turns to the mid-quarter convention in a year that places more
         than 40 % of its basis in its last quarter.
     """
-    months = bought_usd.size
-    result = np.zeros(months)
+    months = bought_usd.shape[-1]
+    result = np.zeros(bought_usd.shape)
     years = -(-months // MONTHS_PER_YEAR)
     for year in range(years):
         quarters = _quarters(bought_usd, year)
-        by_quarter = tax.depreciation.startswith("macrs_") and mid_quarter_applies(quarters)
+        in_quarters = tax.depreciation.startswith("macrs_") & mid_quarter_applies(quarters)
         for number, basis in enumerate(quarters, start=1):
-            if basis == 0.0:
+            if not np.any(basis):
                 continue
-            yearly = shares(tax.depreciation, tax.life_years, number if by_quarter else None)
-            for later, share in enumerate(with_bonus(yearly, tax.bonus_fraction)):
+            whole = _yearly(tax, None)
+            parts = _yearly(tax, number) if np.any(in_quarters) else whole
+            for later, (half_year, quarter) in enumerate(zip(whole, parts, strict=True)):
                 end = (year + later + 1) * MONTHS_PER_YEAR - 1
                 if year + later < years:
-                    result[min(end, months - 1)] += share * basis
-    return result, float(np.sum(bought_usd) - np.sum(result))
+                    share = np.where(in_quarters, quarter, half_year)
+                    result[..., min(end, months - 1)] += share * basis
+    return result, np.sum(bought_usd, axis=-1) - np.sum(result, axis=-1)
 
 
-def _quarters(bought_usd: FloatArray, year: int) -> tuple[float, float, float, float]:
+def _yearly(tax: Tax, quarter: int | None) -> tuple[float, ...]:
+    return with_bonus(shares(tax.depreciation, tax.life_years, quarter), tax.bonus_fraction)
+
+
+def _quarters(bought_usd: FloatArray, year: int) -> list[FloatArray]:
     first = year * MONTHS_PER_YEAR
-    q = [float(np.sum(bought_usd[first + 3 * k : first + 3 * k + 3])) for k in range(4)]
-    return q[0], q[1], q[2], q[3]
-
-
-def _columns(lines: Sequence[LedgerLine], months: int) -> FloatArray:
-    total = np.zeros(months)
-    for line in lines:
-        total += np.asarray(line.start_usd) + np.asarray(line.end_usd)
-    return total
+    starts = (first + 3 * k for k in range(4))
+    return [np.sum(bought_usd[..., start : start + 3], axis=-1) for start in starts]

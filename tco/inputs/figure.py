@@ -5,7 +5,11 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tco.errors import InputError
 
@@ -78,6 +82,22 @@ class Figure:
         for number in (self.value, self.low, self.high):
             if number is not None and not math.isfinite(number):
                 raise InputError(self.unit, f"{number} is not a finite number", "enter a number")
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is 0 (in every draw)."""
+        return not np.any(self.value)
+
+    def drawn(self, values: NDArray[np.float64]) -> Figure:
+        """This figure with draws in place of its value, a column of shape (draws, 1) (F21.2).
+
+        Only `tco.uncertainty` makes such figures: lines of the ledger broadcast over them, every
+        other room gets plain numbers.
+        """
+        copy = replace(self, low=None, high=None)
+        column: Any = values.reshape(-1, 1)
+        object.__setattr__(copy, "value", column)
+        return copy
 
     def derived(self, value: float, unit: str, note: str) -> Figure:
         """Return a figure computed from this one: same pedigree, no better than estimated."""

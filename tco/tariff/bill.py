@@ -6,8 +6,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tco.errors import InputError
 from tco.inputs import Tariff
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Charges:
+    """Energy and demand of many months, before escalation."""
+
+    energy_kwh: FloatArray
+    energy_usd: FloatArray
+    demand_usd: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +50,33 @@ def billed_demand_kw(
     800.0
     """
     return max(peak_facility_kw, ratchet_fraction * max(lookback_peaks_kw, default=0.0))
+
+
+def charges(
+    average_facility_kw: FloatArray,
+    billed_kw: FloatArray,
+    hours: FloatArray | float,
+    tariff: Tariff,
+) -> Charges:
+    """Energy and demand charges of many months on a flat tariff (F4.2, F4.3, F4.5a).
+
+    Parameters
+    ----------
+    average_facility_kw, billed_kw
+        Mean draw and billed demand in kW, PUE included, shape (months,) or (draws, months).
+    hours
+        Hours of each month (F0.2).
+    tariff
+        USD per kWh, USD per kW and month; prices may have draws, shape (draws, 1).
+    """
+    energy_kwh = average_facility_kw * hours
+    price = tariff.demand_usd_per_kw_month
+    none = price is None or tariff.demand_included
+    return Charges(
+        energy_kwh,
+        energy_kwh * tariff.energy_usd_per_kwh.value,
+        np.zeros(billed_kw.shape) if price is None or none else billed_kw * price.value,
+    )
 
 
 def monthly_bill(
@@ -87,14 +128,12 @@ def monthly_bill(
         )
     if not 0 <= ratchet_fraction <= 1:
         raise InputError("ratchet_fraction", f"{ratchet_fraction} is outside 0..1", "enter 0..1")
-    energy_kwh = average_facility_kw * hours
-    energy_usd = energy_kwh * tariff.energy_usd_per_kwh.value
     billed_kw = billed_demand_kw(
         peak_facility_kw, ratchet_fraction=ratchet_fraction, lookback_peaks_kw=lookback_peaks_kw
     )
-    demand_usd = 0.0
-    if tariff.demand_usd_per_kw_month is not None and not tariff.demand_included:
-        demand_usd = billed_kw * tariff.demand_usd_per_kw_month.value
+    found = charges(np.array([average_facility_kw]), np.array([billed_kw]), hours, tariff)
+    energy_kwh, energy_usd = float(found.energy_kwh[0]), float(found.energy_usd[0])
+    demand_usd = float(found.demand_usd[0])
     fixed_usd = 0.0
     if tariff.fixed_usd_per_month is not None and billed_kw > 0:
         fixed_usd = tariff.fixed_usd_per_month.value
