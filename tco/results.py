@@ -160,6 +160,15 @@ class MemoryLine:
 
 
 @dataclass(frozen=True, slots=True)
+class CountRule:
+    """How machines follow the demand: ceil((ceil(replicas x factor) + spare) / per server) (P8)."""
+
+    replicas_at_month_0: float  # at the design load of month 0, before rounding
+    replicas_per_server: int = 1
+    spare_replicas: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class FleetResult:
     """How one fleet serves its workload."""
 
@@ -186,6 +195,7 @@ class FleetResult:
     training_days: float | None = None
     parallel: str = ""  # degrees of a replica as printed: t4, t1 dp8 e8
     evidence: str = ""  # what the speed rests on, and how near it is to this device (P13.1)
+    count_rule: CountRule | None = None  # None: the count is given, or follows another rule
 
 
 @dataclass(frozen=True, slots=True)

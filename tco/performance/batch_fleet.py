@@ -15,6 +15,7 @@ from tco.performance.growth import (
     MOST_REQUESTS_PER_S,
     MOST_SERVERS,
     TOO_MANY,
+    count_rule,
     growth_factors,
     servers_by_month,
     whole_servers,
@@ -289,6 +290,9 @@ class _Sizing:
                 Term("batch limit", float(self.queue.limit), "requests", Status.ESTIMATED, "P10"),
             ),
             hours=self._hours(months, servers) if servers else idle_hours(0),
+            count_rule=count_rule(
+                self.fleet, self.peak_per_s * self.room, self.each_per_s, self.per_server
+            ),
         )
 
     def _point(self, rate: float, replicas: int) -> LoadPoint:

@@ -5,6 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tco.inputs import Fleet
+from tco.results import CountRule
+
 YEAR_MONTHS = 12
 MOST_SERVERS = 10_000_000  # beyond this the demand is a slip of the pen
 MOST_REQUESTS_PER_S = 1e12
@@ -23,6 +29,35 @@ def whole_servers(wanted: float, per_server: int = 1, spare: int = 0) -> int:
         return MOST_SERVERS + 1
     replicas = math.ceil(wanted - 1e-9) + spare
     return min(math.ceil(replicas / per_server), MOST_SERVERS + 1)
+
+
+def count_rule(
+    fleet: Fleet, design_per_s: float, each_per_s: float, per_server: int = 1
+) -> CountRule | None:
+    """Return how machines follow the demand; None where they do not (P8).
+
+    Parameters
+    ----------
+    design_per_s, each_per_s
+        Requests per second that month 0 is planned for, and that one replica carries.
+    """
+    if fleet.count is not None or each_per_s <= 0:
+        return None
+    wanted = max(design_per_s, 0.0) / each_per_s
+    return CountRule(wanted, per_server, fleet.workload.replicas_lost)
+
+
+def servers_for(rule: CountRule, factor: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the machines for multiples of the demand of month 0; `whole_servers` for arrays.
+
+    Examples
+    --------
+    >>> servers_for(CountRule(8.2, 4, 1), np.array([0.0, 1.0, 2.0])).tolist()
+    [0.0, 3.0, 5.0]
+    """
+    replicas = np.ceil(rule.replicas_at_month_0 * factor - 1e-9) + rule.spare_replicas
+    count = np.ceil(replicas / rule.replicas_per_server)
+    return np.where(factor * rule.replicas_at_month_0 > 0, np.minimum(count, MOST_SERVERS), 0.0)
 
 
 def growth_factors(growth_fraction_per_year: float, horizon_months: int) -> tuple[float, ...]:

@@ -24,6 +24,7 @@ from tco.performance.growth import (
     MOST_REQUESTS_PER_S,
     MOST_SERVERS,
     TOO_MANY,
+    count_rule,
     growth_factors,
     servers_by_month,
     whole_servers,
@@ -262,7 +263,8 @@ class _Sizing:
             return infeasible(self.fleet, TOO_MANY, horizon_months=horizon_months)
         peak = self.peak_per_s * growth[-1]
         spare = self.work.headroom_fraction
-        design = peak * (1 + (spare.value if spare else 0.0))
+        room = 1 + (spare.value if spare else 0.0)
+        design = peak * room
         at_peak: LoadPoint | None = None
         curve: tuple[LoadPoint, ...] = ()
         targets: tuple[TargetResult, ...] = ()
@@ -311,6 +313,7 @@ class _Sizing:
             status=status,
             terms=terms,
             hours=hours,
+            count_rule=count_rule(self.fleet, self.peak_per_s * room, self.each_per_s),
         )
 
     def _point(self, rate: float, servers: int) -> LoadPoint:

@@ -15,6 +15,7 @@ from tco.performance.growth import (
     MOST_REQUESTS_PER_S,
     MOST_SERVERS,
     TOO_MANY,
+    count_rule,
     growth_factors,
     servers_by_month,
 )
@@ -101,8 +102,7 @@ def replica_spec(fleet: Fleet, machine: Machine, t: int, speed: float) -> Replic
     """Return what one replica of the fleet is, at a tensor degree and a share of full speed."""
     work = fleet.workload
     assert work.model is not None
-    given = max(work.input_tokens.value, 1.0)
-    cached = work.cached_input_fraction.value if work.cached_input_fraction else 0.0
+    given, cached = max(work.input_tokens.value, 1.0), work.cached_input_fraction
     return ReplicaSpec(
         model=work.model,
         device=machine.device,
@@ -115,7 +115,7 @@ def replica_spec(fleet: Fleet, machine: Machine, t: int, speed: float) -> Replic
         pipeline_parallel=fleet.pipeline_parallel,
         expert_parallel=fleet.expert_parallel,
         attention_data_parallel=fleet.attention_data_parallel,
-        cached_tokens=given * cached,
+        cached_tokens=given * (cached.value if cached else 0.0),
         stack=fleet.engine or DEFAULT_STACK,
     )
 
@@ -337,6 +337,12 @@ class _Sizing:
             hours=hours,
             parallel=replica.spec.parallel.label,
             evidence=evidence_of(replica),
+            count_rule=count_rule(
+                self.fleet,
+                self.peak_per_s * self.headroom,
+                choice.capacity.requests_per_s,
+                choice.per_server,
+            ),
         )
 
     def _verdict(
