@@ -104,6 +104,18 @@ def project(inputs: ScenarioInputs) -> Projection:
     )
 
 
+def option_cases(inputs: ScenarioInputs) -> tuple[OptionCase, ...]:
+    """Every option sized, powered and packed, ready for its ledger and for draws on it (F21).
+
+    Raises
+    ------
+    InputError
+        As `project`.
+    """
+    calendar = Calendar.of(inputs.finance)
+    return tuple(_priced(option, calendar).case for option in inputs.options)
+
+
 def _priced(option: Option, calendar: Calendar) -> _Priced:
     sized, pipelines = _pipelines(option, calendar)
     built = tuple(_built(fleet, calendar, sized.get(fleet.key)) for fleet in option.fleets)

@@ -66,6 +66,11 @@ class Figure:
         False when the value was only recalled and the document not opened again.
     evidence
         How the value was checked.
+    shape
+        How it spreads over the range (F21.2): ``pert`` (also when empty), ``triangular``,
+        ``uniform``, ``lognormal`` (then low and high are its 10 % and 90 % points), ``empirical``.
+    samples
+        Measured repeats in `unit`, for ``empirical``.
     """
 
     value: float
@@ -77,6 +82,8 @@ class Figure:
     high: float | None = None
     verified: bool = True
     evidence: str = ""
+    shape: str = ""
+    samples: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for number in (self.value, self.low, self.high):

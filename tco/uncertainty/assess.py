@@ -1,0 +1,326 @@
+"""What ranges of inputs make of the options: spreads, chances, swings, switching values (F21)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from tco.cost.ledger import OptionCase, build_ledger
+from tco.errors import InputError
+from tco.inputs import ScenarioInputs, Status
+from tco.projection import option_cases
+from tco.uncertainty.drivers import Driver, find_drivers
+from tco.uncertainty.evaluate import Evaluator, base_row
+from tco.uncertainty.sampling import Correlations, spread, uniforms
+
+FloatArray = NDArray[np.float64]
+DRAWS, SEED = 10_000, 1
+MOST_DRAWS = 200_000
+TOP = 10  # swings shown, the widest first
+_GRID = 61  # points over which a switching value is looked for
+_STRETCH = 4.0  # and how far beyond the range, as a factor
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Total cost of one option, present value, in USD."""
+
+    option: str
+    name: str
+    base_usd: float
+    p10_usd: float
+    p50_usd: float
+    p90_usd: float
+    mean_usd: float
+    standard_error_usd: float  # of the mean
+    best_fraction: float  # of the draws in which no option costs less
+    regret_usd: float  # mean of what it costs more than the best of each draw
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Two options on the same draws."""
+
+    a: str
+    b: str
+    a_cheaper_fraction: float
+    standard_error: float
+    p10_usd: float  # of cost of a less cost of b
+    p50_usd: float
+    p90_usd: float
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """One input at the ends of its range, the others at their own values."""
+
+    label: str
+    unit: str
+    low: float
+    value: float
+    high: float
+    at_low_usd: float
+    at_high_usd: float
+    rank_correlation: float  # of its draws with the cost, all drawn together
+    status: Status
+
+    @property
+    def width_usd(self) -> float:
+        """How far it moves the cost."""
+        return abs(self.at_high_usd - self.at_low_usd)
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Value of an input at which two options cost the same, the others at their own values."""
+
+    a: str
+    b: str
+    label: str
+    unit: str
+    value: float
+    switch_at: float
+    within_range: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """Everything F21 asks of one scenario."""
+
+    draws: int
+    seed: int
+    options: tuple[Spread, ...]
+    duels: tuple[Duel, ...]
+    swings: dict[str, tuple[Swing, ...]]  # by option, the widest first
+    switches: tuple[Switch, ...]
+    drivers: tuple[Driver, ...]
+    not_carried: tuple[str, ...]  # ranged inputs whose effect on cost is not followed
+    left_out: tuple[str, ...]  # options without a price or a size
+
+
+def assess(
+    inputs: ScenarioInputs,
+    *,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    correlations: Correlations | None = None,
+    progress: Progress = lambda done: None,
+) -> Assessment:
+    """Draw every uncertain input and price all options on the same draws (F21.1 to F21.5).
+
+    Parameters
+    ----------
+    inputs
+        A resolved scenario.
+    draws, seed
+        Number of draws and the seed: the same give the same bytes.
+    correlations
+        Rank correlations by the labels of two drivers.
+    progress
+        Called with the share done, 0..1.
+
+    Raises
+    ------
+    InputError
+        Draws outside 100..200,000, correlations that cannot be, a range that cannot be priced.
+    """
+    if not 100 <= draws <= MOST_DRAWS:
+        raise InputError("draws", f"{draws} is outside 100..{MOST_DRAWS:,}", "enter 10000")
+    every = option_cases(inputs)
+    cases = tuple(case for case in every if _priced(case))
+    drivers, not_carried = find_drivers(cases, inputs.finance)
+    evaluator = Evaluator(cases, drivers)
+    progress(0.05)
+    uniform = uniforms(drivers, draws, seed, correlations)
+    values = np.column_stack(
+        [spread(driver, uniform[:, place]) for place, driver in enumerate(drivers)]
+        or [np.zeros((draws, 0))]
+    )
+    base = evaluator.at(base_row(drivers)).present_usd[:, 0]
+    cost = evaluator.at(values).present_usd
+    progress(0.7)
+    ends = _ends(evaluator)
+    switches = _switches(evaluator)
+    progress(0.95)
+    names = [case.option.name for case in cases]
+    ranks = _rank_correlations(values, cost)
+    return Assessment(
+        draws=draws,
+        seed=seed,
+        options=_spreads(cases, base, cost),
+        duels=tuple(
+            _duel(names[a], names[b], cost[a], cost[b])
+            for a, b in combinations(range(len(cases)), 2)
+        ),
+        swings={
+            case.option.key: _swings(drivers, ends[place], ranks[place])
+            for place, case in enumerate(cases)
+        },
+        switches=switches,
+        drivers=drivers,
+        not_carried=not_carried,
+        left_out=tuple(case.option.name for case in every if case not in cases),
+    )
+
+
+def _priced(case: OptionCase) -> bool:
+    """Whether the option has every price and a size for every fleet."""
+    sized = all(one.result.feasible or one.fleet.count is not None for one in case.fleets)
+    return sized and bool(case.fleets) and build_ledger(case).complete
+
+
+def _spreads(cases: Sequence[OptionCase], base: FloatArray, cost: FloatArray) -> tuple[Spread, ...]:
+    if not cases:
+        return ()
+    least = cost.min(axis=0)
+    found = []
+    for case, own, values in zip(cases, base, cost, strict=True):
+        p10, p50, p90 = np.quantile(values, (0.1, 0.5, 0.9))
+        found.append(
+            Spread(
+                case.option.key,
+                case.option.name,
+                float(own),
+                float(p10),
+                float(p50),
+                float(p90),
+                float(values.mean()),
+                float(values.std(ddof=1) / math.sqrt(values.size)),
+                float(np.mean(values <= least)),
+                float(np.mean(values - least)),
+            )
+        )
+    return tuple(found)
+
+
+def _duel(a: str, b: str, cost_a: FloatArray, cost_b: FloatArray) -> Duel:
+    less = float(np.mean(cost_a < cost_b))
+    p10, p50, p90 = (float(value) for value in np.quantile(cost_a - cost_b, (0.1, 0.5, 0.9)))
+    first, second, share, gap = (a, b, less, -p50) if p50 <= 0 else (b, a, 1 - less, p50)
+    return Duel(
+        a,
+        b,
+        less,
+        math.sqrt(less * (1 - less) / cost_a.size),
+        p10,
+        p50,
+        p90,
+        f"{first} costs less than {second} in {share:.0%} of the draws;"
+        f" in the middle one by {gap:,.0f} USD.",
+    )
+
+
+def _ends(evaluator: Evaluator) -> FloatArray:
+    """Cost at the low and high end of each driver, shape (options, drivers, 2)."""
+    count = len(evaluator.drivers)
+    rows = np.repeat(base_row(evaluator.drivers), 2 * count, axis=0)
+    for place, driver in enumerate(evaluator.drivers):
+        rows[2 * place, place], rows[2 * place + 1, place] = driver.low, driver.high
+    if not count:
+        return np.zeros((len(evaluator.cases), 0, 2))
+    return evaluator.at(rows).present_usd.reshape(len(evaluator.cases), count, 2)
+
+
+def _swings(drivers: Sequence[Driver], ends: FloatArray, ranks: FloatArray) -> tuple[Swing, ...]:
+    found = [
+        Swing(
+            driver.label,
+            driver.unit,
+            driver.low,
+            driver.value,
+            driver.high,
+            float(ends[place, 0]),
+            float(ends[place, 1]),
+            float(ranks[place]),
+            driver.status,
+        )
+        for place, driver in enumerate(drivers)
+    ]
+    moving = [swing for swing in found if swing.width_usd > 0]
+    return tuple(sorted(moving, key=lambda swing: (-swing.width_usd, swing.label)))
+
+
+def _rank_correlations(values: FloatArray, cost: FloatArray) -> FloatArray:
+    """Spearman's correlation of each option's cost with each driver, shape (options, drivers)."""
+    if not values.shape[1] or not cost.shape[0]:
+        return np.zeros((cost.shape[0], values.shape[1]))
+    ranks = [rankdata(column) for column in (*values.T, *cost)]
+    centred = np.array([rank - rank.mean() for rank in ranks])
+    size = np.sqrt(np.sum(centred**2, axis=1))
+    scaled = centred / np.where(size > 0, size, 1.0)[:, None]
+    count = values.shape[1]
+    return np.asarray(scaled[count:] @ scaled[:count].T)
+
+
+def _switches(evaluator: Evaluator) -> tuple[Switch, ...]:
+    """Where one input alone makes two options cost the same (F21.4)."""
+    found: list[Switch] = []
+    if len(evaluator.cases) < 2:
+        return ()
+    for place, driver in enumerate(evaluator.drivers):
+        grid = _grid(driver)
+        cost = evaluator.at(_row_with(evaluator, place, grid)).present_usd
+        for a, b in combinations(range(len(evaluator.cases)), 2):
+            for at in _crossings(grid, cost[a] - cost[b]):
+                exact = _polished(evaluator, place, (a, b), at)
+                found.append(
+                    Switch(
+                        evaluator.cases[a].option.name,
+                        evaluator.cases[b].option.name,
+                        driver.label,
+                        driver.unit,
+                        driver.value,
+                        exact,
+                        driver.low <= exact <= driver.high,
+                    )
+                )
+    return tuple(found)
+
+
+def _grid(driver: Driver) -> FloatArray:
+    """From well below the range to well above it, inside physical limits."""
+    share = driver.unit == "fraction" and driver.low >= 0 and driver.high <= 1
+    if driver.low > 0:
+        low, high = driver.low / _STRETCH, driver.high * _STRETCH
+        grid = np.geomspace(low, min(high, 1.0) if share else high, _GRID)
+    else:
+        width = (driver.high - driver.low) * _STRETCH
+        grid = np.linspace(0.0 if share else driver.low - width, driver.high + width, _GRID)
+        grid = np.clip(grid, None, 1.0) if share else grid
+    return np.unique(np.append(grid, driver.value))
+
+
+def _row_with(evaluator: Evaluator, place: int, values: FloatArray) -> FloatArray:
+    rows = np.repeat(base_row(evaluator.drivers), values.size, axis=0)
+    rows[:, place] = values
+    return rows
+
+
+def _crossings(grid: FloatArray, gap: FloatArray) -> list[tuple[float, float]]:
+    """Pairs of grid points between which the gap changes its sign."""
+    signs = np.sign(gap)
+    places = np.flatnonzero(signs[:-1] * signs[1:] < 0)
+    return [(float(grid[at]), float(grid[at + 1])) for at in places]
+
+
+def _polished(
+    evaluator: Evaluator, place: int, pair: tuple[int, int], ends: tuple[float, float]
+) -> float:
+    """Narrow a crossing three times; counts of machines are whole, so a jump may be its end."""
+    low, high = ends
+    for _ in range(3):
+        grid = np.linspace(low, high, 21)
+        cost = evaluator.at(_row_with(evaluator, place, grid)).present_usd
+        inside = _crossings(grid, cost[pair[0]] - cost[pair[1]])
+        if not inside:
+            break
+        low, high = inside[0]
+    return (low + high) / 2

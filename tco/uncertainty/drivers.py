@@ -1,0 +1,212 @@
+"""What is uncertain: every figure with a range that the ledger reads, and the speed of devices.
+
+A figure that stands in several places with the same value, range and source is one statement:
+it is drawn once, and every option gets the same draw (F21.2).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from tco.cost import cloud, owned
+from tco.cost.case import FleetCase
+from tco.cost.ledger import OptionCase
+from tco.inputs import Figure, Finance, Status, Workload
+
+# The count of machines follows demand and speed; what else of a workload has a range is named.
+_SIZES = ("peak_requests_per_s", "growth_fraction_per_year", "headroom_fraction")
+# Racks, feeds and slots decide what fits, not what it costs.
+_SITE_READ = ("tariff", "pue", "colocation", "build")
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """One uncertain input."""
+
+    label: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    shape: str  # pert | triangular | uniform | lognormal | empirical
+    status: Status
+    source: str
+    figure: Figure | None = None  # None: speed of a device
+    samples: tuple[float, ...] = ()
+    fleets: frozenset[str] = field(default_factory=frozenset)  # whose speed it is
+
+    @property
+    def identity(self) -> str:
+        """What its draws hang on: not on the other drivers, so that a new one moves none."""
+        return f"{self.label}|{self.unit}|{self.value!r}|{self.low!r}|{self.high!r}|{self.source}"
+
+
+def find_drivers(
+    cases: Sequence[OptionCase], finance: Finance
+) -> tuple[tuple[Driver, ...], tuple[str, ...]]:
+    """Return the drivers, and the labels of ranged inputs whose effect is not carried.
+
+    Drivers come in the order of their first place: finance, then option by option.
+    """
+    found: dict[Figure, Driver] = {}
+    left: dict[str, None] = {}
+    for label, figure, carried in _ranged(cases, finance):
+        if not carried:
+            left.setdefault(label)
+        elif figure not in found:
+            found[figure] = _driver(label, figure)
+    return (*found.values(), *_speeds(cases)), tuple(left)
+
+
+def _driver(label: str, figure: Figure) -> Driver:
+    low = figure.value if figure.low is None else figure.low
+    high = figure.value if figure.high is None else figure.high
+    return Driver(
+        label=label,
+        unit=figure.unit,
+        value=figure.value,
+        low=low,
+        high=high,
+        shape=figure.shape or "pert",
+        status=figure.status,
+        source=figure.source,
+        figure=figure,
+        samples=figure.samples,
+    )
+
+
+def _ranged(cases: Sequence[OptionCase], finance: Finance) -> Iterator[tuple[str, Figure, bool]]:
+    """Label, figure, and whether the ledger follows it."""
+    yield from _walk(finance, "", "finance")
+    for case in cases:
+        for fleet_case in case.fleets:
+            yield from _of_fleet(fleet_case)
+
+
+def _of_fleet(case: FleetCase) -> Iterator[tuple[str, Figure, bool]]:
+    fleet, site, server = case.fleet, case.fleet.site, case.fleet.server
+    for name in ("purchase", "rental", "migration"):
+        yield from _walk(getattr(fleet, name), name, f"{fleet.name}, {name}")
+    if server is not None:
+        yield from _walk(owned.server_price(case), "server_usd", server.name)
+    elif fleet.offer is not None:
+        yield from _walk(cloud.hourly_rate(case), "usd_per_hour", fleet.offer.instance_type)
+    if site is not None:
+        for name in _SITE_READ:
+            yield from _walk(getattr(site, name), name, site.name)
+        yield from _walk(site.rack.price_usd, "rack_usd", site.name)
+    sized, work = case.result.count_rule is not None, fleet.workload
+    for name in _names(Workload):
+        # egress follows the growth even where the count does not
+        follows = name == "growth_fraction_per_year" or (name in _SIZES and sized)
+        if name not in ("model", "service"):
+            for label, figure, _ in _walk(getattr(work, name), name, work.name):
+                yield label, figure, follows
+
+
+def _walk(value: Any, name: str, owner: str) -> Iterator[tuple[str, Figure, bool]]:
+    if isinstance(value, Figure):
+        if value.low is not None or value.high is not None or value.samples:
+            yield f"{owner}: {_words(name)}", value, True
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _walk(item, name, owner)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for inner in _names(type(value)):
+            yield from _walk(getattr(value, inner), inner, owner)
+
+
+def _words(name: str) -> str:
+    """A field's name as words, its unit left to the unit's own place."""
+    cut = name.split("_usd")[0] if "_usd" in name else name
+    return cut.replace("_fraction_per_year", "").removesuffix("_fraction").replace("_", " ")
+
+
+def _speeds(cases: Sequence[OptionCase]) -> tuple[Driver, ...]:
+    """How fast each device is, by the 80 % interval of its predicted time (P13.3)."""
+    held: dict[tuple[str, float, float], set[str]] = {}
+    for case in cases:
+        for fleet_case in case.fleets:
+            ratio = speed_range(fleet_case)
+            if ratio is not None:
+                held.setdefault((_device(fleet_case), *ratio), set()).add(_place(case, fleet_case))
+    return tuple(
+        Driver(
+            label=f"Speed of {name}",
+            unit="ratio",
+            value=1.0,
+            low=low,
+            high=high,
+            shape="lognormal",
+            status=Status.ESTIMATED,
+            source="80 % interval of the predicted time at the peak (P13.3)",
+            fleets=frozenset(fleets),
+        )
+        for (name, low, high), fleets in held.items()
+    )
+
+
+def speed_range(case: FleetCase) -> tuple[float, float] | None:
+    """Slow and fast end of a fleet's speed over the predicted one; None without an interval."""
+    point = case.result.at_peak
+    if point is None or case.result.count_rule is None:
+        return None
+    for metric in ("tpot", "e2e"):
+        if metric in point.interval_ratio:
+            below, above = point.interval_ratio[metric]
+            return 1.0 / above, 1.0 / below
+    return None
+
+
+def _device(case: FleetCase) -> str:
+    machine = case.fleet.server or case.fleet.offer
+    return machine.device.name if machine else case.fleet.name
+
+
+def _place(case: OptionCase, fleet_case: FleetCase) -> str:
+    return place_of(case.option.key, fleet_case.fleet.key)
+
+
+def place_of(option: str, fleet: str) -> str:
+    """Name of a fleet within a scenario."""
+    return f"{option}/{fleet}"
+
+
+def substitute(value: Any, drawn: Mapping[Figure, Figure], known: dict[int, Any]) -> Any:
+    """Return `value` with the figures of `drawn` replaced; what holds none is returned itself."""
+    if isinstance(value, Figure):
+        return drawn.get(value, value)
+    if id(value) in known:
+        return known[id(value)]
+    result = value
+    if isinstance(value, tuple):
+        items = tuple(substitute(item, drawn, known) for item in value)
+        if any(new is not old for new, old in zip(items, value, strict=True)):
+            result = items
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        changed = {}
+        for name in _names(type(value)):
+            old = getattr(value, name)
+            new = substitute(old, drawn, known)
+            if new is not old:
+                changed[name] = new
+        if changed:
+            result = dataclasses.replace(value, **changed)
+    known[id(value)] = result
+    return result
+
+
+def ratio_of(drawn: Any, base: float) -> Any:
+    """A drawn value over its own base; 1 where the base is 0."""
+    return np.asarray(drawn) / base if base else 1.0
+
+
+@lru_cache(maxsize=64)
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(item.name for item in dataclasses.fields(kind))
