@@ -16,6 +16,7 @@ _TYPES = {
     "figure": "figure",
     "list": "list of texts",
     "hours": "24 numbers",
+    "numbers": "list of numbers",
 }
 _INTRODUCTION = """\
 # Fields of a scenario

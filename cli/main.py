@@ -26,6 +26,7 @@ from cli.import_model import imported
 from cli.projection_text import projection_text
 from cli.serve_configs import add_serve_configs
 from cli.simulate import add_simulate
+from cli.uncertainty import add_uncertainty
 from hardware_catalog.seed.to_engine import SeedCatalog
 from tco import __version__
 from tco.document import document_hash, parse, resolve
@@ -99,6 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     add_accuracy(commands, _read)
     add_serve_configs(commands, _read)
     add_simulate(commands, lambda name: resolve(_read(name), SeedCatalog()))
+    add_uncertainty(commands, lambda name: resolve(_read(name), SeedCatalog()))
 
     command = commands.add_parser("fields", help="print the fields of a scenario")
     command.add_argument("--markdown", action="store_true", help="print the reference page")

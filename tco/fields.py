@@ -16,6 +16,7 @@ The ``type`` column reads:
 ``choice(a|b)``     one of the words
 ``choices(a|b)``    list of such words
 ``list(text)``      list of texts
+``numbers``         list of numbers in the unit of the figure that they belong to
 ``hours``           24 numbers, one an hour from midnight
 ``map(a|b)``        mapping from such a word to a figure
 ``one(section)``    a mapping of that section

@@ -86,6 +86,14 @@ def _figure(field: Field) -> dict[str, Any]:
         part.name: (
             {"title": part.label, "description": part.description, "anyOf": _number(field)}
             if part.kind == "number"
+            else {
+                "title": part.label,
+                "description": part.description,
+                "type": "array",
+                "minItems": 2,
+                "items": {"anyOf": _number(field)},
+            }
+            if part.kind == "numbers"
             else _property(part)
         )
         for part in section("figure").values()

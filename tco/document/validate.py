@@ -10,7 +10,7 @@ from typing import Any
 from tco.document.nearest import suggestion
 from tco.document.parse import DOCUMENT, path_to, scalar_errors
 from tco.document.rules import broken_rules
-from tco.document.values import number, plain_number, shown
+from tco.document.values import number, plain_number, range_ends, shown
 from tco.errors import InputError
 from tco.fields import Field, section
 
@@ -18,6 +18,8 @@ KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", re.ASCII)
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z", re.ASCII)
 LONGEST_TEXT = 4000
 HOURS = 24
+
+MOST_SAMPLES = 10_000
 
 
 def validate(document: Mapping[str, Any]) -> tuple[InputError, ...]:
@@ -153,6 +155,10 @@ def _check_limits(
 
 
 def _check_figure(found: list[InputError], field: Field, value: Any, place: str) -> None:
+    ends = range_ends(value)
+    if ends is not None:
+        _check_range(found, field, ends, place)
+        return
     if not isinstance(value, Mapping):
         _check_number(found, field, value, place)
         return
@@ -172,10 +178,36 @@ def _check_figure(found: list[InputError], field: Field, value: Any, place: str)
             found.append(InputError(inner, "is empty", "enter a value, or leave the line out"))
         elif part.kind == "number":
             _check_number(found, field, value[name], inner)
+        elif part.kind == "numbers":
+            _check_samples(found, field, value[name], inner)
         else:
             _CHECKS[part.kind](found, part, value[name], inner)
     if len(found) == before:
         _check_order(found, field, value, place)
+
+
+def _check_samples(found: list[InputError], field: Field, value: Any, place: str) -> None:
+    if not isinstance(value, list) or not 2 <= len(value) <= MOST_SAMPLES:
+        message = (
+            f"{len(value)} samples" if isinstance(value, list) else f"{shown(value)} is no list"
+        )
+        found.append(InputError(place, message, f"list 2 to {MOST_SAMPLES:,} numbers"))
+        return
+    for index, item in enumerate(value):
+        _check_number(found, field, item, f"{place}[{index}]")
+
+
+def _check_range(
+    found: list[InputError], field: Field, ends: tuple[float | str, float | str], place: str
+) -> None:
+    before = len(found)
+    for end in ends:
+        _check_number(found, field, end, place)
+    if len(found) == before:
+        low, high = (number(end, field.unit) for end in ends)
+        if low > high:
+            message = f"{shown(ends[0])} to {shown(ends[1])} runs backwards"
+            found.append(InputError(place, message, f"write {shown(ends[1])} to {shown(ends[0])}"))
 
 
 def _check_order(

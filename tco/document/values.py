@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,10 @@ from tco.document.quantity import quantity
 from tco.fields import Field, section
 from tco.inputs import Figure, Status
 
+_NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
+_RANGE = re.compile(
+    rf"\s*(?P<low>{_NUMBER})\s*(?P<own>\S.*?)?\s+to\s+(?P<high>{_NUMBER})\s*(?P<unit>\S.*?)?\s*"
+)
 BARE_SOURCE = "scenario"  # source of a number that came without one
 
 
@@ -61,11 +66,36 @@ def number(value: Any, unit: str) -> float:
     return quantity(value, unit) if isinstance(value, str) else float(value)
 
 
+def range_ends(value: Any) -> tuple[float | str, float | str] | None:
+    """Return the two ends of a range as people write it, or None; a unit at the end is of both.
+
+    Examples
+    --------
+    >>> range_ends("5 to 9"), range_ends("0.06 to 0.12 USD/kWh"), range_ends("40 kW")
+    ((5.0, 9.0), ('0.06 USD/kWh', '0.12 USD/kWh'), None)
+    """
+    found = _RANGE.fullmatch(value) if isinstance(value, str) and len(value) <= 80 else None
+    if found is None:
+        return None
+    unit = found["unit"] or ""
+    own = found["own"] or unit
+    low = f"{found['low']} {own}" if own else float(found["low"])
+    return low, f"{found['high']} {unit}" if unit else float(found["high"])
+
+
 def figure(value: Any, field: Field) -> Figure:
     """Return the figure of a valid document value, in the unit of `field`.
 
-    A bare number, or text with a unit, is assumed by the scenario; a mapping says more.
+    A bare number, text with a unit, or a range such as ``5 to 9`` is assumed by the scenario; a
+    mapping says more. The value of a range is its middle.
     """
+    ends_given = range_ends(value)
+    if ends_given is not None:
+        low, high = (number(end, field.unit) for end in ends_given)
+        middle = (low + high) / 2
+        return Figure(
+            middle, field.unit, Status.ASSUMED, f"{BARE_SOURCE}: range given", low=low, high=high
+        )
     if not isinstance(value, Mapping):
         return Figure(number(value, field.unit), field.unit, Status.ASSUMED, BARE_SOURCE)
     ends = {
@@ -79,6 +109,8 @@ def figure(value: Any, field: Field) -> Figure:
         as_of=value.get("as_of", ""),
         low=ends["low"],
         high=ends["high"],
+        shape=value.get("shape", ""),
+        samples=tuple(number(item, field.unit) for item in value.get("samples", ())),
     )
 
 

@@ -213,9 +213,24 @@ def _duel(a: str, b: str, cost_a: FloatArray, cost_b: FloatArray) -> Duel:
         p10,
         p50,
         p90,
-        f"{first} costs less than {second} in {share:.0%} of the draws;"
+        f"{first} costs less than {second} in {share_text(share)} of the draws;"
         f" in the middle one by {gap:,.0f} USD.",
     )
+
+
+def share_text(share: float) -> str:
+    """A share of the draws in words; only a share of all is called all.
+
+    Examples
+    --------
+    >>> share_text(0.531), share_text(0.9996), share_text(1.0), share_text(0.0002)
+    ('53 %', 'over 99 %', 'all', 'under 1 %')
+    """
+    if share in (0.0, 1.0):
+        return "all" if share else "none"
+    if not 0.005 <= share < 0.995:
+        return "over 99 %" if share > 0.5 else "under 1 %"
+    return f"{share:.0%}".replace("%", " %")
 
 
 def _ends(evaluator: Evaluator) -> FloatArray:
@@ -295,6 +310,8 @@ def _grid(driver: Driver) -> FloatArray:
         width = (driver.high - driver.low) * _STRETCH
         grid = np.linspace(0.0 if share else driver.low - width, driver.high + width, _GRID)
         grid = np.clip(grid, None, 1.0) if share else grid
+        # a rate of -100 % a year or less is none
+        grid = np.maximum(grid, min(driver.low, -0.9)) if driver.unit == "1/yr" else grid
     return np.unique(np.append(grid, driver.value))
 
 

@@ -1,14 +1,14 @@
 """What is uncertain: every figure with a range that the ledger reads, and the speed of devices.
 
-A figure that stands in several places with the same value, range and source is one statement:
-it is drawn once, and every option gets the same draw (F21.2).
+A figure that stands in the same field of several fleets, sites or workloads with the same value,
+range and source is one statement: it is drawn once, and every option gets the same draw (F21.2).
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -17,12 +17,16 @@ import numpy as np
 from tco.cost import cloud, owned
 from tco.cost.case import FleetCase
 from tco.cost.ledger import OptionCase
-from tco.inputs import Figure, Finance, Status, Workload
+from tco.inputs import CloudOffer, Figure, Finance, Status, Workload
 
 # The count of machines follows demand and speed; what else of a workload has a range is named.
 _SIZES = ("peak_requests_per_s", "growth_fraction_per_year", "headroom_fraction")
 # Racks, feeds and slots decide what fits, not what it costs.
 _SITE_READ = ("tariff", "pue", "colocation", "build")
+
+
+Statement = tuple[str, Figure]  # name of the field, what it holds
+Ranged = tuple[str, Statement, bool]  # label, statement, whether the ledger follows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +41,16 @@ class Driver:
     shape: str  # pert | triangular | uniform | lognormal | empirical
     status: Status
     source: str
+    field: str = ""  # the name of the field that holds it
     figure: Figure | None = None  # None: speed of a device
     samples: tuple[float, ...] = ()
-    fleets: frozenset[str] = field(default_factory=frozenset)  # whose speed it is
+    fleets: frozenset[str] = frozenset()  # whose speed it is
 
     @property
     def identity(self) -> str:
         """What its draws hang on: not on the other drivers, so that a new one moves none."""
-        return f"{self.label}|{self.unit}|{self.value!r}|{self.low!r}|{self.high!r}|{self.source}"
+        parts = (self.field or self.label, self.unit, self.value, self.low, self.high, self.source)
+        return "|".join(map(str, parts))
 
 
 def find_drivers(
@@ -54,17 +60,17 @@ def find_drivers(
 
     Drivers come in the order of their first place: finance, then option by option.
     """
-    found: dict[Figure, Driver] = {}
+    found: dict[Statement, Driver] = {}
     left: dict[str, None] = {}
-    for label, figure, carried in _ranged(cases, finance):
+    for label, statement, carried in _ranged(cases, finance):
         if not carried:
             left.setdefault(label)
-        elif figure not in found:
-            found[figure] = _driver(label, figure)
+        elif statement not in found:
+            found[statement] = _driver(label, *statement)
     return (*found.values(), *_speeds(cases)), tuple(left)
 
 
-def _driver(label: str, figure: Figure) -> Driver:
+def _driver(label: str, name: str, figure: Figure) -> Driver:
     low = figure.value if figure.low is None else figure.low
     high = figure.value if figure.high is None else figure.high
     return Driver(
@@ -76,50 +82,56 @@ def _driver(label: str, figure: Figure) -> Driver:
         shape=figure.shape or "pert",
         status=figure.status,
         source=figure.source,
+        field=name,
         figure=figure,
         samples=figure.samples,
     )
 
 
-def _ranged(cases: Sequence[OptionCase], finance: Finance) -> Iterator[tuple[str, Figure, bool]]:
-    """Label, figure, and whether the ledger follows it."""
+def _ranged(cases: Sequence[OptionCase], finance: Finance) -> Iterator[Ranged]:
+    """Every figure with a range."""
     yield from _walk(finance, "", "finance")
     for case in cases:
         for fleet_case in case.fleets:
             yield from _of_fleet(fleet_case)
 
 
-def _of_fleet(case: FleetCase) -> Iterator[tuple[str, Figure, bool]]:
+def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
     fleet, site, server = case.fleet, case.fleet.site, case.fleet.server
     for name in ("purchase", "rental", "migration"):
         yield from _walk(getattr(fleet, name), name, f"{fleet.name}, {name}")
-    if server is not None:
-        yield from _walk(owned.server_price(case), "server_usd", server.name)
-    elif fleet.offer is not None:
-        yield from _walk(cloud.hourly_rate(case), "usd_per_hour", fleet.offer.instance_type)
+    if server is not None and owned.server_price(case) is server.price_usd:
+        yield from _walk(server.price_usd, "price_usd", server.name)
+    if fleet.offer is not None:
+        rate = cloud.hourly_rate(case)
+        for name in _names(CloudOffer):
+            if rate is not None and getattr(fleet.offer, name) is rate:
+                yield from _walk(rate, name, fleet.offer.instance_type)
     if site is not None:
         for name in _SITE_READ:
             yield from _walk(getattr(site, name), name, site.name)
-        yield from _walk(site.rack.price_usd, "rack_usd", site.name)
+        yield from _walk(site.rack.price_usd, "price_usd", site.rack.name)
     sized, work = case.result.count_rule is not None, fleet.workload
     for name in _names(Workload):
         # egress follows the growth even where the count does not
         follows = name == "growth_fraction_per_year" or (name in _SIZES and sized)
         if name not in ("model", "service"):
-            for label, figure, _ in _walk(getattr(work, name), name, work.name):
-                yield label, figure, follows
+            for label, statement, _ in _walk(getattr(work, name), name, work.name):
+                yield label, statement, follows
 
 
-def _walk(value: Any, name: str, owner: str) -> Iterator[tuple[str, Figure, bool]]:
+def _walk(value: Any, name: str, owner: str) -> Iterator[Ranged]:
     if isinstance(value, Figure):
         if value.low is not None or value.high is not None or value.samples:
-            yield f"{owner}: {_words(name)}", value, True
+            yield f"{owner}: {_words(name)}", (name, value), True
     elif isinstance(value, tuple):
         for item in value:
             yield from _walk(item, name, owner)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         for inner in _names(type(value)):
-            yield from _walk(getattr(value, inner), inner, owner)
+            part = getattr(value, inner)
+            nested = dataclasses.is_dataclass(part) and not isinstance(part, Figure)
+            yield from _walk(part, inner, f"{owner}, {inner}" if nested else owner)
 
 
 def _words(name: str) -> str:
@@ -178,27 +190,36 @@ def place_of(option: str, fleet: str) -> str:
     return f"{option}/{fleet}"
 
 
-def substitute(value: Any, drawn: Mapping[Figure, Figure], known: dict[int, Any]) -> Any:
-    """Return `value` with the figures of `drawn` replaced; what holds none is returned itself."""
+def substitute(
+    value: Any,
+    drawn: Mapping[Statement, Figure],
+    known: dict[tuple[int, str], Any],
+    name: str = "",
+) -> Any:
+    """Return `value` with the statements of `drawn` replaced; what holds none is returned itself.
+
+    `name` is that of the field that holds `value`; `known` remembers what was seen.
+    """
     if isinstance(value, Figure):
-        return drawn.get(value, value)
-    if id(value) in known:
-        return known[id(value)]
+        return drawn.get((name, value), value)
+    place = id(value), name
+    if place in known:
+        return known[place]
     result = value
     if isinstance(value, tuple):
-        items = tuple(substitute(item, drawn, known) for item in value)
+        items = tuple(substitute(item, drawn, known, name) for item in value)
         if any(new is not old for new, old in zip(items, value, strict=True)):
             result = items
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         changed = {}
-        for name in _names(type(value)):
-            old = getattr(value, name)
-            new = substitute(old, drawn, known)
+        for inner in _names(type(value)):
+            old = getattr(value, inner)
+            new = substitute(old, drawn, known, inner)
             if new is not old:
-                changed[name] = new
+                changed[inner] = new
         if changed:
             result = dataclasses.replace(value, **changed)
-    known[id(value)] = result
+    known[place] = result
     return result
 
 

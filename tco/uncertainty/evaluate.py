@@ -16,7 +16,7 @@ from tco.cost.ledger import OptionCase, build_ledger
 from tco.errors import InputError
 from tco.inputs import Figure, Fleet
 from tco.performance.growth import YEAR_MONTHS, servers_for
-from tco.uncertainty.drivers import Driver, place_of, ratio_of, substitute
+from tco.uncertainty.drivers import Driver, Statement, place_of, ratio_of, substitute
 
 FloatArray = NDArray[np.float64]
 BATCH = 1000  # draws at once: their columns stay in the processor's cache
@@ -54,14 +54,15 @@ class Evaluator:
         return Values(present, plain)
 
     def _part(self, values: FloatArray) -> Values:
-        drawn: dict[Figure, Figure] = {}
+        drawn: dict[Statement, Figure] = {}
         speeds: dict[str, FloatArray] = {}
         for column, driver in enumerate(self.drivers):
             if driver.figure is None:
                 speeds |= dict.fromkeys(driver.fleets, values[:, column : column + 1])
             else:
-                drawn[driver.figure] = driver.figure.drawn(values[:, column])
-        known: dict[int, Any] = {}
+                statement = driver.field, driver.figure
+                drawn[statement] = driver.figure.drawn(values[:, column])
+        known: dict[tuple[int, str], Any] = {}
         present, plain = [], []
         for case in self.cases:
             start, end, rate = self._columns(case, drawn, speeds, known)
@@ -75,9 +76,9 @@ class Evaluator:
     def _columns(
         self,
         case: OptionCase,
-        drawn: dict[Figure, Figure],
+        drawn: dict[Statement, Figure],
         speeds: dict[str, FloatArray],
-        known: dict[int, Any],
+        known: dict[tuple[int, str], Any],
     ) -> tuple[FloatArray, FloatArray, Any]:
         """Sums of the lines by month, and the monthly rate."""
         finance = substitute(case.calendar.finance, drawn, known)

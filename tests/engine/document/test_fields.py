@@ -20,6 +20,7 @@ KNOWN_KINDS = {"text", "key", "date", "boolean", "integer", "number", "figure", 
     "many",
     "ref",
     "local",
+    "numbers",
 }
 
 
