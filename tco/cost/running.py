@@ -8,6 +8,7 @@ from tco.cost.case import FleetCase, computed
 from tco.cost.columns import mean, once, summed
 from tco.cost.finance import FloatArray
 from tco.cost.owned import net_price_usd, server_price
+from tco.cost.porting import engineering_usd
 from tco.inputs import Figure, Migration, Status
 from tco.results import LedgerLine, Term
 from tco.units import MONTHS_PER_YEAR
@@ -162,8 +163,8 @@ def spread_months(case: FleetCase, months: float) -> FloatArray:
 
 
 def _porting_usd(case: FleetCase, move: Migration) -> float:
-    engineering = (
-        move.engineer_months.value * move.factor.value * case.amount(move.usd_per_engineer_month)
+    engineering = engineering_usd(
+        move.engineer_months.value, move.factor.value, case.amount(move.usd_per_engineer_month)
     )
     validation = case.amount(move.validation_usd) if move.validation_usd else 0.0
     contingency = move.contingency_fraction.value if move.contingency_fraction else 0.0

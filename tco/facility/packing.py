@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from tco.errors import InputError
 from tco.facility.density import rack_cooling
 from tco.facility.feeds import circuits_carrying, feed_kva, feeds_counted, usable_kw_per_rack
+from tco.facility.stranded import ROUNDING, fitting
 from tco.inputs import Fleet, Server, Site
 from tco.results import FleetResult, Limit, PlacedServer, RackLayout
-
-ROUNDING = 1e-9  # 34.5 kW of 11.5 kW servers is 3, whatever the last bit says
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class _Bound:
             return 0
         if self.each is None or self.available is None or self.each <= 0:
             return math.inf
-        return math.floor(self.available / self.each + ROUNDING)
+        return fitting(self.available, self.each)
 
     def limit(self, servers: int) -> Limit:
         """Limit of a rack with `servers` in it."""

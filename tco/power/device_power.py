@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,6 +10,7 @@ from tco.power import defaults
 from tco.power.activity import Board, Work, asked_w, capped_w, fitted
 from tco.power.psu import PowerSupplies
 from tco.power.slot_cap import slot_check
+from tco.power.utilisation_curve import fan_share
 from tco.results import HourLoad, Term
 
 DENSE = Work()
@@ -80,7 +80,7 @@ class DevicePower:
             return self._measured_w(load.requests_per_s / servers)
         if self.cpu:
             u = min(1.0, max(0.0, utilisation_fraction))
-            return self.idle_w + (self.cap_w - self.idle_w) * (2 * u - math.pow(u, 1.4))
+            return self.idle_w + (self.cap_w - self.idle_w) * fan_share(u)
         active_w = self.active_w(load.compute_fraction, load.memory_fraction)
         return (1 - load.busy_fraction) * self.idle_w + load.busy_fraction * active_w
 

@@ -23,6 +23,17 @@ def facility_kw(it_kw: float, pue: float) -> float:
     return it_kw * pue
 
 
+def facility_kwh(it_kwh: float, pue: float) -> float:
+    """Facility energy of IT energy, `facility_kw` over any span of time (F3.3).
+
+    Examples
+    --------
+    >>> facility_kwh(720_000.0, 1.25)
+    900000.0
+    """
+    return facility_kw(it_kwh, pue)
+
+
 def annual_pue(it_kwh: Sequence[float], facility_kwh: Sequence[float]) -> float | None:
     """Energy-weighted PUE: sum of facility kWh over sum of IT kWh (F3.3).
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tco.cost.token_price import usd_per_mtok
 from tco.errors import InputError
 from tco.inputs import LatencyTarget, Parallel
 from tco.performance.memory import GB, MemoryPlan
@@ -113,7 +114,7 @@ def cost_usd_per_mtok(request: Request, output_tokens_per_s: float, devices: int
     if request.usd_per_hour is None or output_tokens_per_s <= 0:
         return None
     share = devices / request.devices
-    return request.usd_per_hour * share / (output_tokens_per_s * 3600) * 1e6
+    return usd_per_mtok(request.usd_per_hour * share, output_tokens_per_s)
 
 
 def placed(request: Request, one: Found) -> Found:

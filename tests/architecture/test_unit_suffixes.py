@@ -13,7 +13,7 @@ SUFFIXES = (
     *("_kw", "_w", "_kwh", "_kva", "_va", "_a", "_v", "_mw", "_gb", "_gib", "_tflops", "_flops"),
     *("_gb_s", "_ms", "_us", "_s", "_hours", "_months", "_years", "_days", "_fraction", "_kg"),
     *("_per_s", "_per_year", "_per_month", "_per_hour", "_per_w", "_per_device", "_per_token"),
-    *("_bytes", "_tokens", "_flop", "_flop_per_s", "_bytes_per_s", "_units", "_u", "_g"),
+    *("_litres", "_bytes", "_tokens", "_flop", "_flop_per_s", "_bytes_per_s", "_units", "_u", "_g"),
 )
 # Pure numbers and generic holders: the unit stands beside them in a field called `unit`.
 BARE = {
@@ -31,6 +31,7 @@ BARE = {
     ),
     *("minimum", "maximum"),
     *("seconds", "minutes"),  # the unit is the name
+    "people",
     # Scores: of a metric or load kind that stands beside them, or statistics of fractions.
     *("measured", "predicted", "load_value", "mean", "median", "p90", "tau", "tau_pairs"),
     *("median_all", "cell_median", "cell_median_all", "covered", "score"),
