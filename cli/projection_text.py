@@ -94,9 +94,11 @@ def _peak(projection: Projection) -> str:
                 if value is None:
                     cells.append("-")
                     continue
-                low, high = peak.interval_ratio[metric]
-                ends = f"{shortened(value * low)} to {shortened(value * high)}"
-                cells.append(f"{shortened(value)} ({ends})")
+                cell = shortened(value)
+                if metric in peak.interval_ratio:
+                    low, high = peak.interval_ratio[metric]
+                    cell += f" ({shortened(value * low)} to {shortened(value * high)})"
+                cells.append(cell)
             used = "-" if peak.kv_fraction is None else f"{peak.kv_fraction:.0%}"
             name = f"{option.key}/{fleet.fleet}"
             rows.append([name, *cells, f"{peak.batch:,.1f}", used, fleet.parallel])

@@ -63,7 +63,7 @@ class ImportForm(forms.Form):
             key = error.field.partition(".")[2]
             said = error.message
             if key:
-                said = f"{key}: {said}"
+                said = f"{key} {said}" if said.startswith(("is ", "has ")) else f"{key}: {said}"
             elif said.startswith("is "):
                 said = f"The text {said}"
             else:

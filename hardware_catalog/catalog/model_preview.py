@@ -12,9 +12,9 @@ from tco.performance.parameters import parameters
 if TYPE_CHECKING:
     from tco.inputs import LanguageModel
 
-GIGA = 1e9
+KILO, GIGA = 1e3, 1e9
 CONTEXTS = (4_096, 32_768, 131_072, 1_048_576)
-CACHE_FORMATS = ("bf16", "fp8", "int4")
+CACHE_FORMATS = {"bf16": "BF16", "fp8": "FP8", "int4": "INT4, scales for 32"}
 WEIGHT_FORMATS = ("bf16", "fp8", "int8", "nvfp4", "int4")
 FORMAT_NAMES = {
     "bf16": "BF16",
@@ -56,7 +56,7 @@ class Preview:
     active_g: float
     native: str
     native_gb: float
-    cache_bytes: float  # a token in BF16, while windows are not full
+    cache_kb: float  # a token in BF16, while windows are not full; 10³ bytes
     shape: tuple[tuple[str, str], ...]
     weights: tuple[WeightRow, ...]
     contexts: tuple[int, ...]
@@ -76,7 +76,7 @@ def model_preview(model: LanguageModel) -> Preview:
         active_g=counts.active / GIGA,
         native=FORMAT_NAMES.get(model.native_dtype, model.native_dtype),
         native_gb=weights_gb(model, model.native_dtype),
-        cache_bytes=caches["bf16"].token_bytes,
+        cache_kb=caches["bf16"].token_bytes / KILO,
         shape=tuple(_shape(model)),
         weights=tuple(
             WeightRow(
@@ -89,7 +89,7 @@ def model_preview(model: LanguageModel) -> Preview:
         if model.kind == "encoder"
         else tuple(
             CacheRow(
-                FORMAT_NAMES[name],
+                CACHE_FORMATS[name],
                 cache.token_bytes,
                 tuple(float(cache.bytes(tokens)) / GIGA for tokens in contexts),
             )

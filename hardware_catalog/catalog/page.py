@@ -213,7 +213,7 @@ def history_lines(spec: KindSpec, entry: CatalogEntry) -> list[HistoryLine]:
     """Return the latest changes in words."""
     found = []
     for change in history(entry=entry)[:MOST_CHANGES]:
-        first = not change.before
+        first = all(was is None for was in change.before.values())
         found.append(HistoryLine(change, () if first else _changed(spec, change), first))
     return found
 

@@ -69,6 +69,7 @@ def card(kpi: Any) -> Card:
     spread = ""
     if value is not None and low is not None and high is not None and low != high:
         spread = f"{value_text(low, unit)} to {value_text(high, unit)}"
+        spread += " (80 %)" if unit == "ms" else ""
     return Card(
         key=_get(kpi, "key"),
         label=SHORT_LABELS.get(_get(kpi, "key"), _get(kpi, "label")),

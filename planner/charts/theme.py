@@ -34,6 +34,17 @@ def colour(index: int) -> str:
     return PALETTE[index % len(PALETTE)]
 
 
+def wash(index: int, opacity: float) -> str:
+    """Return the colour of a place so faint that lines and text stay readable on it.
+
+    >>> wash(0, 0.14)
+    'rgba(0,114,178,0.14)'
+    """
+    code = colour(index)
+    red, green, blue = (int(code[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"
+
+
 def dash(index: int) -> str:
     """Return the line style that goes with the colour; it differs where colours repeat."""
     return DASHES[(index + index // len(PALETTE)) % len(DASHES)]

@@ -16,7 +16,9 @@ from planner.charts.theme import (
     line,
     plain,
     spread,
+    wash,
 )
+from planner.projections.interval import interval_of
 from planner.projections.places import Places
 from planner.templatetags.units import sig3
 
@@ -85,12 +87,13 @@ def _one(
     places: Places,
 ) -> Chart | None:
     data: list[dict[str, Any]] = []
+    bands: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     shapes: list[dict[str, Any]] = []
     rows: list[tuple[Any, ...]] = []
     in_use: list[tuple[str, float, float]] = []
     measured: list[float] = []
-    outside = False
+    outside = banded = False
     for option, fleet in fleets:
         index = places.fleets[(option, fleet["fleet"])]
         name = places.fleet_label(option, fleet["fleet"])
@@ -100,6 +103,7 @@ def _one(
                 ms,
                 point["measured_range"],
                 point.get("within_model_range", True),  # stored results may lack it
+                interval_of(point, metric, ms),
             )
             for point in fleet["curve"]
             if (ms := _latency_ms(point, metric, percentile)) is not None
@@ -108,6 +112,11 @@ def _one(
             continue
         xs, ys = [row[0] for row in drawn], [row[1] for row in drawn]
         kept = sum(1 for row in drawn if row[3])  # the curve rises: those outside come last
+        # outside the model's range the curve itself is a hint only: it gets no band
+        ends = [row[4] for row in drawn[:kept] if row[4] is not None]
+        if len(ends) == kept > 1:
+            banded = True
+            bands.append(_band(name, xs[:kept], ends, index, len(fleets)))
         data.append(line(name, xs[:kept], ys[:kept], index, "ms"))
         if kept < len(drawn):
             outside = True
@@ -128,9 +137,10 @@ def _one(
         if design is not None:
             in_use.append((name, *design))
             data.append(_point(f"{name}, design load", *design, index))
-        for x, y, inside, valid in drawn:
+        for x, y, inside, valid, interval in drawn:
             word = ("yes" if inside else "no") if tested else "not measured"
-            rows.append((name, round(x, 3), round(y, 3), word, "yes" if valid else "no"))
+            numbers = [round(end, 3) for end in interval] if interval else ["not known"] * 2
+            rows.append((name, round(x, 3), round(y, 3), *numbers, word, "yes" if valid else "no"))
     if not data:
         return None
     if measured:
@@ -152,14 +162,15 @@ def _one(
         + (
             "Shaded: the range that was measured; elsewhere the model computes."
             if measured
-            else "No own measurement of these devices: the model rests on public ones and data sheets."
+            else "No measurement of your own: the model rests on public ones and on data sheets."
         )
+        + (" The faint band is where 80 % of measured runs would lie." if banded else "")
         + (
             " Dotted and faint: outside the range that the model is checked in, a rough hint only."
             if outside
             else ""
         ),
-        data,
+        [*bands, *data],
         layout(
             "requests a minute, whole fleet",
             f"{label}, ms",
@@ -171,6 +182,8 @@ def _one(
             "Fleet",
             "Requests a minute",
             f"{label}, ms",
+            "80 % interval, from ms",
+            "to ms",
             "In the measured range",
             "In the model's range",
         ),
@@ -224,6 +237,23 @@ def _faded(name: str, x: list[float], y: list[float], index: int) -> dict[str, A
         "line": {"color": colour(index), "width": 2.5, "dash": "dot"},
         "hovertemplate": f"{plain(name)}, outside the model's range: %{{y:,.4~g}} ms"
         "<extra></extra>",
+    }
+
+
+def _band(
+    name: str, x: list[float], ends: list[tuple[float, float]], index: int, fleets: int
+) -> dict[str, Any]:
+    """Return the 80 % interval along a curve as one closed area (P13.3)."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": plain(f"{name}, 80 % interval"),
+        "x": [*x, *reversed(x)],
+        "y": [*(low for low, _ in ends), *(high for _, high in reversed(ends))],
+        "fill": "toself",
+        "fillcolor": wash(index, max(0.05, 0.16 / fleets)),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
     }
 
 

@@ -11,7 +11,8 @@ from planner.charts.theme import colour
 from planner.projections.charts_cost import cost_breakdown, cost_over_time
 from planner.projections.charts_load import load_latency
 from planner.projections.charts_power import power_by_hour
-from planner.projections.peak import PeakRow, peak_rows
+from planner.projections.interval import devices_of_a_copy, interval_of
+from planner.projections.peak import PeakRow, evidence_groups, peak_rows
 from planner.projections.places import Places, places_of
 from planner.projections.rack import RackView, rack_views
 from planner.projections.stages import PipelineTable, pipeline_tables
@@ -26,7 +27,7 @@ class FleetView:
     colour: str
     servers: int
     replicas: int
-    tensor_parallel: int
+    devices_a_copy: int
     device_count: int
     binds: str
     feasible: bool
@@ -71,6 +72,7 @@ class ProjectionPage:
     cost_charts: list[Chart]
     load_charts: list[Chart]
     peak: list[PeakRow]
+    evidence: list[tuple[str, str]]
     pipelines: list[PipelineTable]
     power_chart: Chart | None
     racks: list[RackView]
@@ -95,6 +97,7 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
     findings = by_severity(result["findings"])
     crossings = [crossing for crossing in result["crossings"] if crossing["sentence"]]
     best = result["best_option"]
+    peak = peak_rows(result, places)
     options = [_option(option, result, places) for option in result["options"]]
     return ProjectionPage(
         verdict=result["verdict"],
@@ -103,7 +106,8 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
         matrix=_matrix(options),
         cost_charts=[item for item in cost if item is not None],
         load_charts=load_latency(result, places),
-        peak=peak_rows(result, places),
+        peak=peak,
+        evidence=evidence_groups(peak),
         pipelines=pipeline_tables(result, places),
         power_chart=power_by_hour(result, places),
         racks=rack_views(result, places),
@@ -166,11 +170,17 @@ def _fleet(option: str, fleet: dict[str, Any], places: Places) -> FleetView:
         colour=colour(places.fleets[(option, fleet["fleet"])]),
         servers=fleet["servers"],
         replicas=fleet["replicas"],
-        tensor_parallel=fleet["tensor_parallel"],
+        devices_a_copy=devices_of_a_copy(fleet.get("parallel", ""), fleet["tensor_parallel"]),
         device_count=fleet["device_count"],
         binds=fleet["binds"],
         feasible=fleet["feasible"],
         status=fleet["status"],
-        targets=tuple(fleet["targets"]),
+        targets=tuple(
+            {
+                **target,
+                "interval": interval_of(fleet["at_peak"], target["metric"], target["predicted_ms"]),
+            }
+            for target in fleet["targets"]
+        ),
         training_days=fleet["training_days"],
     )

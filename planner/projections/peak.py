@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planner.charts.theme import colour
+from planner.projections.interval import degrees_in_words, interval_of
 from planner.projections.places import Places
 
 METRICS = (
@@ -55,7 +56,7 @@ def peak_rows(result: dict[str, Any], places: Places) -> list[PeakRow]:
                     option=option["name"],
                     fleet=fleet["name"] if len(result["latency"][option["key"]]) > 1 else "",
                     colour=colour(places.fleets[(option["key"], fleet["fleet"])]),
-                    degrees=fleet["parallel"],
+                    degrees=degrees_in_words(fleet["parallel"]),
                     latencies=tuple(_latencies(peak)),
                     batch=peak["batch"],
                     kv_fraction=peak["kv_fraction"],
@@ -73,8 +74,7 @@ def _latencies(peak: dict[str, Any]) -> list[Latency]:
         value = peak[f"{key}_ms"].get(PERCENTILE)
         if value is None:
             continue
-        ends = peak["interval_ratio"].get(key)
-        low, high = (value * ends[0], value * ends[1]) if ends else (None, None)
+        low, high = interval_of(peak, key, value) or (None, None)
         found.append(Latency(label, value, low, high))
     return found
 
@@ -84,6 +84,17 @@ def _caution(peak: dict[str, Any]) -> str:
         return "saturated: arrivals outrun service"
     if peak["simulated"]:
         return "beyond the closed form's range: simulated request by request"
+    if not peak.get("within_model_range", True):
+        return "outside the model's range, a rough hint only"
     if not peak["measured_range"]:
         return "outside what was measured on the device"
     return ""
+
+
+def evidence_groups(rows: list[PeakRow]) -> list[tuple[str, str]]:
+    """Return (names, evidence): what is the same for several fleets is said once."""
+    groups: dict[str, list[str]] = {}
+    for row in rows:
+        name = f"{row.option}: {row.fleet}" if row.fleet else row.option
+        groups.setdefault(row.evidence, []).append(name)
+    return [(", ".join(names), evidence) for evidence, names in groups.items()]

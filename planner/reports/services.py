@@ -9,6 +9,7 @@ from django.utils.text import slugify
 
 from planner.models import Projection
 from planner.reports.csv_ledger import build_csv
+from planner.reports.csv_performance import build_performance_csv
 from planner.reports.workbook import build_workbook
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -35,6 +36,12 @@ def report_workbook(*, projection: Projection) -> ReportFile:
 def report_csv(*, projection: Projection) -> ReportFile:
     """Return the monthly ledger of a projection as CSV."""
     return ReportFile(f"{_stem(projection)}-ledger.csv", CSV_TYPE, build_csv(projection.result))
+
+
+def report_performance_csv(*, projection: Projection) -> ReportFile:
+    """Return how each fleet serves as CSV."""
+    content = build_performance_csv(projection.result)
+    return ReportFile(f"{_stem(projection)}-performance.csv", CSV_TYPE, content)
 
 
 def _stem(projection: Projection) -> str:

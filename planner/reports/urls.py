@@ -9,4 +9,5 @@ from planner.reports import views
 urlpatterns = [
     path("projections/<int:pk>/workbook.xlsx", views.workbook, name="workbook"),
     path("projections/<int:pk>/ledger.csv", views.ledger_csv, name="ledger_csv"),
+    path("projections/<int:pk>/performance.csv", views.performance_csv, name="performance_csv"),
 ]

@@ -8,7 +8,12 @@ from django.views.decorators.http import require_GET
 
 from planner.access import organisation_for
 from planner.reports.selectors import projection_for_report
-from planner.reports.services import ReportFile, report_csv, report_workbook
+from planner.reports.services import (
+    ReportFile,
+    report_csv,
+    report_performance_csv,
+    report_workbook,
+)
 
 
 def _download(file: ReportFile) -> HttpResponse:
@@ -32,3 +37,11 @@ def ledger_csv(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the CSV."""
     projection = projection_for_report(organisation=organisation_for(request), pk=pk)
     return _download(report_csv(projection=projection))
+
+
+@login_required
+@require_GET
+def performance_csv(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return how each fleet serves as CSV."""
+    projection = projection_for_report(organisation=organisation_for(request), pk=pk)
+    return _download(report_performance_csv(projection=projection))

@@ -1,4 +1,4 @@
-"""The workbook of a projection: summary, assumptions, ledgers, checks, provenance."""
+"""The workbook of a projection: summary, assumptions, ledgers, checks, performance, provenance."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from planner.reports.sheets import summary as summary_sheet
 from planner.reports.sheets.assumptions import Assumptions
 from planner.reports.sheets.checks import write_checks
 from planner.reports.sheets.ledger import write_ledger
+from planner.reports.sheets.performance import write_performance
 from planner.reports.sheets.provenance import write_provenance
 from planner.reports.sheets.summary import write_summary
 
@@ -63,6 +64,7 @@ def build_workbook(
     for number, ledger in enumerate(ledgers, start=1):
         book.workbook.define_name(f"tco_usd_{number}", f"={ledger.tco.reference()}")
     write_checks(book, result=result, ledgers=ledgers)
+    write_performance(book, result=result)
     write_provenance(
         book,
         result=result,

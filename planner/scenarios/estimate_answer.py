@@ -54,6 +54,7 @@ class Choice:
     usd_per_month: float  # level cost of the same present value (F12.4)
     range_usd_per_month: tuple[float, float] | None
     cards: dict[str, Card]
+    evidence: str  # what the speed rests on (P13.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +229,7 @@ def _choice(option: OptionResult, best: str) -> Choice:
         usd_per_month=total * level,
         range_usd_per_month=(((low or 0.0) * level, (high or 0.0) * level) if known else None),
         cards={key: card(option.kpis[key]) for key in ANSWER_KPIS if key in option.kpis},
+        evidence="; ".join(dict.fromkeys(f.evidence for f in option.fleets if f.evidence)),
     )
 
 

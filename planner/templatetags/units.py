@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from django import template
@@ -122,6 +123,30 @@ def kw(value: Any) -> str:
     """Kilowatts, three significant figures."""
     number = _number(value)
     return BLANK if number is None else f"{significant(number)} kW"
+
+
+METRIC = re.compile(r"\b(ttft|tpot|e2e)(?= p\d)")
+UNIT_WORDS = {"us": "µs", "10^9": "× 10⁹"}
+
+
+@register.filter
+def unit_words(unit: Any) -> str:
+    """A unit of the engine as people write it.
+
+    >>> unit_words("us"), unit_words("TFLOP/s")
+    ('µs', 'TFLOP/s')
+    """
+    return UNIT_WORDS.get(str(unit), str(unit))
+
+
+@register.filter
+def metric_words(text: Any) -> str:
+    """A latency of the engine as the tables write it: ``tpot p95 50 ms`` is TPOT p95 50 ms.
+
+    >>> metric_words("tpot p95 50 ms"), metric_words("throughput")
+    ('TPOT p95 50 ms', 'throughput')
+    """
+    return METRIC.sub(lambda found: found[0].upper(), str(text))
 
 
 @register.simple_tag

@@ -161,6 +161,9 @@ def _counts(case: OptionCase, racks: Sequence[RackLayout]) -> list[Explained]:
     ]
 
 
+_SPREAD = "spread of measured runs that the fit had not seen (P13.3)"
+
+
 def _latency(case: OptionCase, metric: str, label: str) -> Explained:
     """The fleet that stands worst against its target; without one, the slowest p95."""
     worst: tuple[float, float | None, float, float | None, FleetCase] | None = None
@@ -183,7 +186,14 @@ def _latency(case: OptionCase, metric: str, label: str) -> Explained:
             reference="P8",
         )
     _, predicted, percentile, limit, c = worst
-    terms = [*_latency_terms(case, metric), *c.result.terms]
+    point = c.result.at_peak
+    ends = point.interval_ratio.get(metric) if point is not None else None
+    interval = [
+        computed(f"80 % interval, {word} over the value", end, "ratio", Status.ESTIMATED, _SPREAD)
+        for word, end in zip(("lower end", "upper end"), ends or (), strict=False)
+    ]
+    terms = [*_latency_terms(case, metric), *interval, *c.result.terms]
+    low, high = (predicted * ends[0], predicted * ends[1]) if predicted and ends else (None, None)
     return Explained(
         key=f"{metric}_ms",
         # A target is judged at peak x (1 + headroom) with the lost copies gone (P8).
@@ -195,8 +205,10 @@ def _latency(case: OptionCase, metric: str, label: str) -> Explained:
         f" none has one: {c.fleet.name}"
         + ("" if limit is None else "; design load = peak x (1 + headroom), lost copies gone"),
         terms=tuple(terms),
+        low=low,
+        high=high,
         reason="" if predicted is not None else f"{c.fleet.name} does not carry its peak",
-        reference="P6.3, P8",
+        reference="P6.3, P8, P13.3",
     )
 
 

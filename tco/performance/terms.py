@@ -30,13 +30,18 @@ def workload_terms(fleet: Fleet) -> list[Term]:
     return terms
 
 
-_FITTED = "fitted to public serving runs (docs/accuracy.md), stack {stack}; kernels {evidence}"
+_FITTED = "fitted to public serving runs with {stack} (docs/accuracy.md); {kernels}"
+_KERNELS = {
+    "measured here": "kernels measured on this device by you",
+    "measured elsewhere": "kernels measured on this device by others",
+    "family": "kernels as on other devices",
+}
 
 
 def reached_terms(iteration: IterationModel) -> list[Term]:
     """Shares of the physical rates, and host times, that the fit gives a replica (P3.2, P3.3)."""
     a, at = iteration.arrays, iteration.at
-    source = _FITTED.format(stack=iteration.stack, evidence=iteration.rates.evidence)
+    source = _FITTED.format(stack=iteration.stack, kernels=_KERNELS[iteration.rates.evidence])
     widest = int(np.argmax(a.count[0] * a.weights[0] * a.units[0]))
     with np.errstate(all="ignore"):  # a slip of the pen in a rate is told elsewhere
         compute = float(1 / (a.peak_flops[0, widest] * at["flop_s"][0, widest]))
@@ -47,16 +52,18 @@ def reached_terms(iteration: IterationModel) -> list[Term]:
         return Term(name, value, unit, Status.ESTIMATED, source)
 
     found = [
-        term("share of the peak, large products", compute, "fraction"),
-        term("share of the bandwidth, weights", memory, "fraction"),
-        term("share of the bandwidth, KV cache", cache, "fraction"),
-        term("launches and host time per step", iteration.overhead_s * 1e3, "ms"),
-        term("host time per sequence", float(at["sequence_s"][0]) * 1e6, "us"),
-        term("host time per request", float(at["request_s"][0]) * 1e3, "ms"),
+        term("share of the peak reached by large products", compute, "fraction"),
+        term("share of the bandwidth reached reading weights", memory, "fraction"),
+        term("share of the bandwidth reached reading the KV cache", cache, "fraction"),
+        term("launches and host time of a step", iteration.overhead_s * 1e3, "ms"),
+        term("host time of a sequence in a step", float(at["sequence_s"][0]) * 1e6, "us"),
+        term("host time of a request", float(at["request_s"][0]) * 1e3, "ms"),
     ]
     if float(a.collectives[0]):
         each = float(at["fixed_s"][0]) - iteration.overhead_s
-        found.append(term("collective, small", each / float(a.collectives[0]) * 1e6, "us"))
+        found.append(
+            term("one small exchange between devices", each / float(a.collectives[0]) * 1e6, "us")
+        )
     return [one for one in found if math.isfinite(one.value)]
 
 

@@ -100,6 +100,7 @@ def _number(name: str, world: World, entry_pk: int) -> int:
         "planner:explain",
         "planner:workbook",
         "planner:ledger_csv",
+        "planner:performance_csv",
         "api_projection",
     }:
         return world.mine.projection.pk

@@ -85,6 +85,7 @@ GET    planner:compare                      in  200  200  200  200   in   in   i
 GET    planner:compare@picked               in  200  200  200  404   in   in   in   in   in
 GET    planner:workbook                     in  200  200  200  404   in   in   in   in   in
 GET    planner:ledger_csv                   in  200  200  200  404   in   in   in   in   in
+GET    planner:performance_csv              in  200  200  200  404   in   in   in   in   in
 
 # API: catalog
 GET    api_catalog                         401  200  200  200  200  403  200  200  403  403

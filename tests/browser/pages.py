@@ -22,6 +22,7 @@ NOT_PAGES = frozenset(
         "catalog/entry/<int:pk>/archive/",
         "measurements/<uuid:run_id>/document/",
         "projections/<int:pk>/ledger.csv",
+        "projections/<int:pk>/performance.csv",
         "projections/<int:pk>/workbook.xlsx",
         "scenarios/<int:pk>/archive/",
         "scenarios/<int:pk>/duplicate/",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 
 import pytest
@@ -102,7 +103,7 @@ def test_nothing_is_shaded_where_nothing_was_measured(result):
     """The measured range is only drawn on measured devices."""
     for chart in load_latency(result, places_of(result)):
         assert not [s for s in chart.figure["layout"]["shapes"] if s["type"] == "rect"]
-        assert "Nothing was measured" in chart.caption
+        assert "No measurement of your own" in chart.caption
 
 
 def test_points_outside_the_model_s_range_are_faint_and_said(result):
@@ -119,6 +120,45 @@ def test_points_outside_the_model_s_range_are_faint_and_said(result):
             marks = ["yes" if point["within_model_range"] else "no" for point in curve[:-1]]
             assert "no" in marks
             assert [row[-1] for row in chart.rows if row[0] == option["name"]] == marks
+
+
+def test_the_interval_is_a_faint_band_and_in_the_table(result):
+    """Below and above each curve by the factors of the result, inside the model's range (P13.3)."""
+    charts = load_latency(result, places_of(result))
+    for chart, metric in zip(charts, ("ttft", "tpot"), strict=True):
+        bands = [t for t in chart.figure["data"] if t.get("fill") == "toself"]
+        assert chart.figure["data"][: len(bands)] == bands  # beneath every line
+        assert "80 % of measured runs" in chart.caption
+        for band, option in zip(bands, result["options"], strict=True):
+            curve = result["latency"][option["key"]][0]["curve"]
+            inside = [p for p in curve if p["within_model_range"] and not p["saturated"]]
+            low, high = inside[0]["interval_ratio"][metric]
+            values = [p[f"{metric}_ms"]["p95"] for p in inside]
+            assert low < 1 < high
+            assert band["y"] == pytest.approx(
+                [*(value * low for value in values), *(value * high for value in values[::-1])]
+            )
+            assert float(band["fillcolor"].rpartition(",")[2].rstrip(")")) <= 0.16
+            row = next(row for row in chart.rows if row[0] == option["name"])
+            assert row[3:5] == (round(values[0] * low, 3), round(values[0] * high, 3))
+
+
+def test_a_result_stored_before_there_were_intervals_has_no_band(result):
+    """Old results keep their page: no band, and the table says that it is not known."""
+    old = copy.deepcopy(result)
+    for fleets in old["latency"].values():
+        for fleet in fleets:
+            for point in [*fleet["curve"], fleet["at_peak"]]:
+                for name in ("interval_ratio", "batch", "kv_fraction", "simulated"):
+                    point.pop(name)
+            fleet.pop("parallel")
+            fleet.pop("evidence")
+    for chart in load_latency(old, places_of(old)):
+        assert not [t for t in chart.figure["data"] if "fill" in t]
+        assert {row[3:5] for row in chart.rows} == {("not known", "not known")}
+    page = projection_page(old)
+    assert page.peak == []
+    assert page.options[0].fleets[0].devices_a_copy == 2
 
 
 def test_a_fleet_has_one_colour_everywhere(result):

@@ -197,7 +197,7 @@ def test_terms_carry_sources_and_the_weakest_status():
     names = {term.name for term in result.terms}
     assert {
         "dense peak fp8",
-        "share of the peak, large products",
+        "share of the peak reached by large products",
         "memory bandwidth",
         "scale-up link",
     } <= names

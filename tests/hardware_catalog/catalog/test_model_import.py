@@ -121,7 +121,10 @@ def test_a_name_that_no_scenario_could_hold(name, demo_organisation):
         ("[]", "The text is not a mapping"),
         ("[" * 100_000, "nested too deep"),
         ("{" + " " * 500_000 + "}", "characters are too many"),
-        (text_of({k: v for k, v in hub.LLAMA.items() if k != "vocab_size"}), "vocab_size: is miss"),
+        (
+            text_of({k: v for k, v in hub.LLAMA.items() if k != "vocab_size"}),
+            "vocab_size is missing: add it",
+        ),
         (text_of(hub.LLAMA | {"num_key_value_heads": 7}), "num_key_value_heads: 7 does not divide"),
         (text_of(hub.LLAMA | {"num_hidden_layers": 10**12}), "num_hidden_layers: 1,000,000,000,00"),
         (text_of(hub.LLAMA | {"vocab_size": 10**10}), "is above 1e+09: check the config"),

@@ -147,7 +147,7 @@ def test_a_model_the_engine_cannot_size_says_so(ada_client, seed_catalog):
     """And offers no scenario with it."""
     whisper = CatalogEntry.objects.get(key="openai/whisper-large-v3", kind="language_model")
     text = page(ada_client, "entry", whisper.pk)
-    assert "cannot size this model yet" in text
+    assert "not sized from its shape: no language model" in text
     assert "Use in a scenario" not in text
 
 
