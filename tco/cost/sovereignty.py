@@ -49,4 +49,4 @@ def overhead_fraction(demand_nodes_by_zone: Sequence[float], spare_nodes: int) -
     pooled = zone_nodes(math.fsum(demand_nodes_by_zone), spare_nodes)
     if pooled == 0:
         return 0.0
-    return isolated_nodes(demand_nodes_by_zone, spare_nodes) / pooled - 1.0
+    return (isolated_nodes(demand_nodes_by_zone, spare_nodes) - pooled) / pooled
