@@ -21,6 +21,7 @@ from cli.catalog_text import (
     entry_text,
     list_text,
 )
+from cli.examples_command import add_examples
 from cli.fields_text import fields_markdown, fields_table
 from cli.import_model import imported
 from cli.projection_text import projection_text
@@ -98,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_import_model)
 
     add_accuracy(commands, _read)
+    add_examples(commands, _read)
     add_serve_configs(commands, _read)
     add_simulate(commands, lambda name: resolve(_read(name), SeedCatalog()))
     add_uncertainty(commands, lambda name: resolve(_read(name), SeedCatalog()))
