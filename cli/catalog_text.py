@@ -12,16 +12,6 @@ from tco.document.nearest import suggestion
 from tco.errors import InputError, InputErrors
 from tco.inputs import Figure, plain
 
-PLURALS = {
-    "devices": "device",
-    "servers": "server",
-    "offers": "offer",
-    "models": "model",
-    "regions": "region",
-    "cooling": "cooling",
-    "racks": "rack",
-    "feeds": "feed",
-}
 # columns of each list: heading and attribute
 _COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
     "device": (

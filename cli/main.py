@@ -1,6 +1,8 @@
 """`tco`: check and project scenario files, and look into the catalog.
 
 Exit codes: 0 done; 1 done, and a finding says error; 2 the input cannot be used.
+
+What a command needs is imported when it runs: one answer must not wait for the whole engine.
 """
 
 from __future__ import annotations
@@ -10,33 +12,19 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli.accuracy import add_accuracy
-from cli.catalog_text import (
-    PLURALS,
-    catalog_entry,
-    catalog_list,
-    entry_json,
-    entry_text,
-    list_text,
-)
 from cli.examples_command import add_examples
-from cli.fields_text import fields_markdown, fields_table
-from cli.import_model import imported
-from cli.projection_text import projection_text
+from cli.kinds import PLURALS
 from cli.serve_configs import add_serve_configs
 from cli.simulate import add_simulate
 from cli.uncertainty import add_uncertainty
-from hardware_catalog.seed.to_engine import SeedCatalog
 from tco import __version__
-from tco.document import document_hash, parse, resolve
-from tco.document.nearest import suggestion
-from tco.document.parse import MAX_CHARACTERS
-from tco.document.schema import schema_text
 from tco.errors import InputError, InputErrors
-from tco.inputs import ScenarioInputs, canonical_json
-from tco.projection import project
+
+if TYPE_CHECKING:
+    from tco.inputs import ScenarioInputs
 
 OK, FINDING, BAD_INPUT = 0, 1, 2
 _BYTES_PER_CHARACTER = 4  # UTF-8, at most
@@ -101,8 +89,8 @@ def _parser() -> argparse.ArgumentParser:
     add_accuracy(commands, _read)
     add_examples(commands, _read)
     add_serve_configs(commands, _read)
-    add_simulate(commands, lambda name: resolve(_read(name), SeedCatalog()))
-    add_uncertainty(commands, lambda name: resolve(_read(name), SeedCatalog()))
+    add_simulate(commands, lambda name: _resolved(_read(name)))
+    add_uncertainty(commands, lambda name: _resolved(_read(name)))
 
     command = commands.add_parser("fields", help="print the fields of a scenario")
     command.add_argument("--markdown", action="store_true", help="print the reference page")
@@ -112,11 +100,22 @@ def _parser() -> argparse.ArgumentParser:
 
 def _read(name: str) -> dict[str, Any]:
     """Return the document of a file, or raise what is wrong with it."""
+    from tco.document.parse import parse
+
     return parse(_read_text(name))
+
+
+def _resolved(document: dict[str, Any]) -> ScenarioInputs:
+    from hardware_catalog.seed.to_engine import SeedCatalog
+    from tco.document import resolve
+
+    return resolve(document, SeedCatalog())
 
 
 def _read_text(name: str) -> str:
     """Return the text of a file, or raise why it cannot be read."""
+    from tco.document.parse import MAX_CHARACTERS
+
     try:
         if name == "-":
             raw = sys.stdin.buffer.read(MAX_CHARACTERS * _BYTES_PER_CHARACTER + 1)
@@ -136,6 +135,8 @@ def _chosen(document: dict[str, Any], keys: list[str] | None) -> dict[str, Any]:
     options = document.get("options")
     if not keys or not isinstance(options, list):
         return document
+    from tco.document.nearest import suggestion
+
     known = [option.get("key") for option in options if isinstance(option, dict)]
     errors = [
         InputError("--option", f"no option has the key {key!r}", suggestion(key, map(str, known)))
@@ -151,10 +152,14 @@ def _chosen(document: dict[str, Any], keys: list[str] | None) -> dict[str, Any]:
 def _inputs(options: argparse.Namespace) -> tuple[dict[str, Any], ScenarioInputs]:
     document = _read(options.file)
     chosen = _chosen(document, getattr(options, "option", None))
-    return document, resolve(chosen, SeedCatalog())
+    return document, _resolved(chosen)
 
 
 def _project(options: argparse.Namespace) -> int:
+    from cli.projection_text import projection_text
+    from tco.inputs import canonical_json
+    from tco.projection import project
+
     _, inputs = _inputs(options)
     projection = project(inputs)
     if options.json:
@@ -166,6 +171,8 @@ def _project(options: argparse.Namespace) -> int:
 
 
 def _import_model(options: argparse.Namespace) -> int:
+    from cli.import_model import imported
+
     file = Path(options.file)
     name = options.name or (file.resolve().parent.name if options.file != "-" else "imported-model")
     print(imported(_read_text(options.file), name, as_json=options.json), end="")
@@ -173,6 +180,8 @@ def _import_model(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from tco.document import document_hash
+
     document, inputs = _inputs(options)
     fleets = sum(len(option.fleets) for option in inputs.options)
     print(
@@ -184,11 +193,16 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _schema(options: argparse.Namespace) -> int:
+    from tco.document.schema import schema_text
+
     print(schema_text(), end="")
     return OK
 
 
 def _catalog(options: argparse.Namespace) -> int:
+    from cli.catalog_text import catalog_entry, catalog_list, entry_json, entry_text, list_text
+    from hardware_catalog.seed.to_engine import SeedCatalog
+
     catalog, kind = SeedCatalog(), PLURALS[options.kind]
     if options.key is None:
         entries = catalog_list(catalog, kind)
@@ -203,6 +217,8 @@ def _catalog(options: argparse.Namespace) -> int:
 
 
 def _fields(options: argparse.Namespace) -> int:
+    from cli.fields_text import fields_markdown, fields_table
+
     print(fields_markdown() if options.markdown else fields_table(), end="")
     return OK
 
