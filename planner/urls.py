@@ -7,6 +7,7 @@ from django.urls import include, path
 from planner.comparison.views import comparison
 from planner.home.views import front, home
 from planner.projections import views as projections
+from planner.reconcile.views import reconcile
 from planner.scenarios import builder_views, file_views, views
 
 app_name = "planner"
@@ -44,3 +45,4 @@ urlpatterns = [
     path("compare/", comparison, name="compare"),
     path("", include("planner.reports.urls")),
 ]
+    path("reconcile/", reconcile, name="reconcile"),

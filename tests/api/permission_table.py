@@ -18,6 +18,7 @@ GET    healthz                             200  200  200  200  200  200  200  20
 GET    schema                              200  200  200  200  200  200  200  200  200  200
 GET    swagger                             200  200  200  200  200  200  200  200  200  200
 GET    planner:front                       200  200  200  200  200  200  200  200  200  200
+GET    planner:reconcile                   200  200  200  200  200  200  200  200  200  200
 GET    hardware_catalog:accuracy           200  200  200  200  200  200  200  200  200  200
 GET    hardware_catalog:agent_zipapp       200  200  200  200  200  200  200  200  200  200
 GET    hardware_catalog:agent_checksum     200  200  200  200  200  200  200  200  200  200

@@ -68,6 +68,7 @@ def test_the_table_keeps_the_rules():
                 "schema",
                 "swagger",
                 "planner:front",
+                "planner:reconcile",
                 "hardware_catalog:accuracy",
             }
             continue

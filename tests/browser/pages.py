@@ -102,6 +102,7 @@ def page_addresses() -> dict[str, list[str]]:
         "projections/<int:pk>/explain/<str:option>/<str:kpi>/": [
             f"/projections/{projection.pk}/explain/{option}/tco_usd/"
         ],
+        "reconcile/": ["/reconcile/"],
         "scenarios/": ["/scenarios/", "/scenarios/?search=nothing-like-it"],
         "scenarios/<int:pk>/": [f"/scenarios/{scenario.pk}/" for scenario in scenarios],
         "scenarios/<int:pk>/revisions/<int:number>/": [

@@ -36,7 +36,7 @@ def test_the_examples_of_the_project(capsys):
     one = text.split("\nWE20  ")[1].split("\n\n")[0]
     assert "[F4.2,F4.3]" in one
     row = next(line for line in one.splitlines() if line.startswith("energy"))
-    assert row.split() == ["energy", "911,040", "911,040", "USD/yr", "0.0001", "%", "ok"]
+    assert row.split() == ["energy", "911,040", "911,040", "USD/yr", "6", "digits", "ok"]
     assert one.splitlines()[-1].startswith("source: NREL PySAM")
 
 

@@ -1,0 +1,1 @@
+"""Published worked examples beside our figures, as a page."""
