@@ -26,7 +26,7 @@ def _mode(given: Given) -> str:
 
 
 def _hours(given: Given) -> float:
-    return given.number("hours_per_month", "h", above=0.0, most=744.0)
+    return given.number("hours_per_month", "h", also="h/month", above=0.0, most=744.0)
 
 
 # --- a watt's month ------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ def _parts(given: Given) -> WattParts:
         pue=given.number("pue", "ratio"),
         usd_per_kwh=given.number("electricity", "USD/kWh"),
         hours_per_month=_hours(given),
-        annual_fraction=given.number("interest", "1/yr"),
+        annual_fraction=given.number("interest", "1/yr", also="fraction"),
         mode=_mode(given),
     )
 
@@ -95,7 +95,7 @@ def _buckets(given: Given) -> MonthlyBuckets:
         pue=given.number("pue", "ratio"),
         usd_per_kwh=given.number("electricity", "USD/kWh"),
         hours_per_month=_hours(given),
-        annual_fraction=given.number("interest", "1/yr"),
+        annual_fraction=given.number("interest", "1/yr", also="fraction"),
         mode=_mode(given),
         people_usd=given.number("people", "USD/month", default=0.0),
     )
@@ -150,8 +150,8 @@ BILL = Sheet("Time value", ("F0.4", "F0.5"), ("year1_bill", "real_escalation", "
 @BILL.gives("(additive|multiplicative)_mode", "USD")
 def _(given: Given, mode: str) -> list[float]:
     rate = nominal_escalation_fraction(
-        given.number("real_escalation", "1/yr", least=None),
-        given.number("inflation", "1/yr", least=None),
+        given.number("real_escalation", "1/yr", also="fraction", least=None),
+        given.number("inflation", "1/yr", also="fraction", least=None),
         mode,
     )
     return yearly_path_usd(given.number("year1_bill", "USD"), rate, given.whole("years", "yr"))
@@ -162,8 +162,8 @@ WORTH = Sheet("Time value", ("F12.5",), ("year1", "escalation", "discount"))
 
 def _factor(given: Given) -> float:
     return growing_annuity_factor(
-        given.number("escalation", "1/yr", least=None, above=-1.0),
-        given.number("discount", "1/yr", least=None, above=-1.0),
+        given.number("escalation", "1/yr", also="fraction", least=None, above=-1.0),
+        given.number("discount", "1/yr", also="fraction", least=None, above=-1.0),
         given.whole("years", "yr"),
     )
 
@@ -184,7 +184,7 @@ FLOWS = Sheet("Time value", ("F12.3", "F12.2"), ("npv_flows|irr_flows|pmt_pv",))
 
 @FLOWS.gives("npv", "USD")
 def _(given: Given) -> float:
-    rate = given.number("npv_rate", "1/yr", least=None, above=-1.0)
+    rate = given.number("npv_rate", "1/yr", also="fraction", least=None, above=-1.0)
     return npv(rate, given.numbers("npv_flows", "USD", least=None))
 
 
@@ -198,7 +198,7 @@ def _(given: Given) -> float | list[float] | None:
 def _(given: Given) -> float:
     return payment(
         given.number("pmt_pv", "USD"),
-        given.number("pmt_rate", "1/month", least=None, above=-1.0),
+        given.number("pmt_rate", "1/month", also="fraction", least=None, above=-1.0),
         given.number("pmt_n", "month", above=0.0),
     )
 

@@ -34,7 +34,7 @@ def _watt(given: Given) -> Watt:
         pue=given.number("pue", "ratio"),
         usd_per_kwh=given.number("electricity", "USD/kWh"),
         facility_usd_per_w=facility,
-        discount_fraction=given.number("discount", "1/yr", default=0.0),
+        discount_fraction=given.number("discount", "1/yr", also="fraction", default=0.0),
     )
 
 
@@ -76,9 +76,9 @@ def _porting(given: Given) -> Porting:
     return Porting(
         capex_usd=given.number("capex_incumbent", "USD"),
         price_cut_fraction=given.number("capex_saving", "fraction"),
-        engineer_months=given.number("base_engineering", "engineer-month"),
+        engineer_months=given.number("base_engineering", "engineer-month", also="month"),
         factor=given.number("factor", "x"),
-        usd_per_engineer_month=given.number("engineer_month", "USD"),
+        usd_per_engineer_month=given.number("engineer_month", "USD", also="USD/engineer-month"),
         delay_months=given.number("delay", "month", default=0.0),
         benefit_usd_per_month=given.number("benefit_delayed", "USD/month", default=0.0),
     )

@@ -25,12 +25,12 @@ FLAT = Sheet("Electricity", ("F4.2", "F4.3", "F4.1"), ("it_load", "energy_rate")
 
 def _months(given: Given) -> list[MonthlyBill]:
     kw = facility_kw(given.number("it_load", "kW"), given.number("pue", "ratio"))
-    demand = given.number("demand_rate", "USD/kW/month", default=0.0)
+    demand = given.number("demand_rate", "USD/kW/month", also="USD/kW", default=0.0)
     tariff = Tariff(
         energy_usd_per_kwh=assumed(given.number("energy_rate", "USD/kWh"), "USD/kWh", "example"),
         demand_usd_per_kw_month=assumed(demand, "USD/kW-month", "example"),
     )
-    hours = given.number("hours", "h/yr", most=8784.0) / MONTHS_PER_YEAR
+    hours = given.number("hours", "h/yr", also="h", most=8784.0) / MONTHS_PER_YEAR
     month = monthly_bill(average_facility_kw=kw, peak_facility_kw=kw, hours=hours, tariff=tariff)
     return [month] * MONTHS_PER_YEAR
 
@@ -70,7 +70,7 @@ def _(given: Given) -> float:
             f"{summer} and {winter} winter months are not 12",
             "let the two make a year",
         )
-    spike = given.whole("spike_month", "month", least=1)
+    spike = given.whole("spike_month", "month", also="count", least=1)
     if spike > MONTHS_PER_YEAR:
         raise InputError(
             f"{given.path}.inputs.spike_month", f"{spike} is no month", "enter 1 to 12"
@@ -78,7 +78,9 @@ def _(given: Given) -> float:
     base, highest = given.number("base_load", "kW"), given.number("spike", "kW")
     warm = summer_months(summer)
     rates = [
-        given.number("summer_rate" if month in warm else "winter_rate", "USD/kW")
+        given.number(
+            "summer_rate" if month in warm else "winter_rate", "USD/kW", also="USD/kW/month"
+        )
         for month in range(1, MONTHS_PER_YEAR + 1)
     ]
     peaks = [max(base, highest) if month == spike else base for month in range(1, 13)]
@@ -94,7 +96,7 @@ def _colo(given: Given) -> ColoBill:
     return colo_bill(
         given.number("kw", "kW"),
         given.number("base_rate", "USD/kW/month"),
-        it_kwh=given.number("kwh", "kWh/month"),
+        it_kwh=given.number("kwh", "kWh/month", also="kWh"),
         usd_per_kwh=given.number("electricity", "USD/kWh"),
         pue=given.number("pue", "ratio"),
     )
@@ -128,7 +130,7 @@ CARBON = Sheet("Carbon and water", ("F18.1", "F18.2"), (r"intensity_\w+|embodied
 @CARBON.gives(r"use_(\w+)", "kgCO2e")
 def _(given: Given, place: str) -> float:
     pue = given.number("pue", "ratio", default=1.0)
-    kwh = facility_kw(given.number("power", "kW"), pue) * given.number("hours", "h")
+    kwh = facility_kw(given.number("power", "kW"), pue) * given.number("hours", "h", also="h/yr")
     grams = given.number(f"intensity_{place}", "kgCO2e/kWh", most=3.0) * _G_PER_KG
     return tco2e(kwh, grams) * _KG_PER_TONNE
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from tco.errors import InputError
 from tco.examples.example import Quantity, Value
-from tco.examples.units import convert_factor, head
+from tco.examples.units import alike, convert_factor, head
 
 _MOST = {
     # Prices beyond these are a slip of unit: per month for per hour, cents for dollars.
     "USD/kWh": 5.0,
     "USD/GPU/h": 1000.0,
+    "USD/node/h": 10_000.0,
     "USD/GB": 10.0,
     "fraction": 1.0,
 }
@@ -54,6 +55,7 @@ class Given:
         name: str,
         unit: str,
         *,
+        also: str = "",
         default: float | None = None,
         above: float | None = None,
         least: float | None = 0.0,
@@ -63,6 +65,7 @@ class Given:
 
         Units bring limits of their own: a ``fraction`` is at most 1, a ``ratio`` (PUE) at least 1,
         and prices per kWh, device-hour and GB have a most beyond which the unit was mistaken.
+        `also` is another way to write the unit, of the same size: h for h/month.
 
         Raises
         ------
@@ -73,26 +76,28 @@ class Given:
             return default
         one = self.quantity(name)
         field = f"{self.path}.inputs.{name}"
-        number = self._number(one.value, field) * convert_factor(one.unit, unit, field)
+        number = self._number(one.value, field) * _factor(one.unit, unit, also, field)
         self._check(number, unit, field, above=above, least=least, most=most)
         return number
 
-    def whole(self, name: str, unit: str, *, least: int = 0) -> int:
+    def whole(self, name: str, unit: str, *, also: str = "", least: int = 0) -> int:
         """A whole number."""
-        number = self.number(name, unit, least=least)
+        number = self.number(name, unit, also=also, least=least)
         if number != int(number):
             raise InputError(
                 f"{self.path}.inputs.{name}", f"{number:g} is not whole", "enter a whole number"
             )
         return int(number)
 
-    def numbers(self, name: str, unit: str, *, least: float | None = 0.0) -> list[float]:
+    def numbers(
+        self, name: str, unit: str, *, also: str = "", least: float | None = 0.0
+    ) -> list[float]:
         """A list of numbers in `unit`."""
         one = self.quantity(name)
         field = f"{self.path}.inputs.{name}"
         if not isinstance(one.value, list) or not one.value:
             raise InputError(field, f"{one.value!r} is no list", "write [1, 2, 3]")
-        factor = convert_factor(one.unit, unit, field)
+        factor = _factor(one.unit, unit, also, field)
         numbers = []
         for index, value in enumerate(one.value):
             number = self._number(value, f"{field}[{index}]") * factor
@@ -173,3 +178,9 @@ class Given:
                 if unit.startswith("USD")
                 else f"enter {most:g} or less",
             )
+
+
+def _factor(given: str, unit: str, also: str, field: str) -> float:
+    """Factor to `unit`, or to `also` when it is written so."""
+    wanted = also if also and not alike(given, unit) and alike(given, also) else unit
+    return convert_factor(given, wanted, field)

@@ -126,7 +126,7 @@ def _(given: Given, which: str) -> float:
     return monthly_bill(
         average_facility_kw=kw,
         peak_facility_kw=kw,
-        hours=given.number("hours", "h", most=8784.0),
+        hours=given.number("hours", "h", also="h/yr", most=8784.0),
         tariff=Tariff(price),
     ).energy_usd
 

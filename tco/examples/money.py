@@ -31,12 +31,17 @@ def _own_hours(given: Given) -> float | None:
     return breakeven_hours(
         given.number("onprem_capex", "USD"),
         given.number("onprem_opex_rate", "USD/h"),
-        given.number("cloud_rate", "USD/h"),
+        _cloud_rate(given),
     )
 
 
+def _cloud_rate(given: Given) -> float:
+    """Of one machine: more than a rack of devices costs an hour was meant a month."""
+    return given.number("cloud_rate", "USD/h", most=10_000.0)
+
+
 def _paid_hours(given: Given) -> float:
-    return given.number("hours_per_year", "h", most=8784.0) * given.number(
+    return given.number("hours_per_year", "h", also="h/yr", most=8784.0) * given.number(
         "utilization", "fraction", default=1.0
     )
 
@@ -54,13 +59,13 @@ def _(given: Given, hours_per_month: str) -> float | None:
 
 @OWN.gives("cloud_year", "USD")
 def _(given: Given) -> float:
-    return rental_usd(1, _paid_hours(given), given.number("cloud_rate", "USD/h"))
+    return rental_usd(1, _paid_hours(given), _cloud_rate(given))
 
 
 def _cloud(given: Given, years: str) -> float:
     given.same("horizon", "yr", f"cloud_{years}yr", float(years))
     hours = _paid_hours(given) * float(years)
-    return rental_usd(1, hours, given.number("cloud_rate", "USD/h"))
+    return rental_usd(1, hours, _cloud_rate(given))
 
 
 def _onprem(given: Given, years: str) -> float:
@@ -85,8 +90,10 @@ DAILY = Sheet("Breakeven", ("F20.2",), ("breakeven_hours_full", "daily_use"))
 @DAILY.gives("breakeven_years", "yr")
 def _(given: Given) -> list[float | None]:
     hours = given.number("breakeven_hours_full", "h")
-    days = given.number("days_per_year", "day", default=365.0, above=0.0, most=366.0)
-    return [breakeven_years(hours, use, days) for use in given.numbers("daily_use", "h/day")]
+    days = given.number("days_per_year", "day", also="day/yr", default=365.0, above=0.0, most=366.0)
+    return [
+        breakeven_years(hours, use, days) for use in given.numbers("daily_use", "h/day", also="h")
+    ]
 
 
 # --- cost of a token -----------------------------------------------------------------------------

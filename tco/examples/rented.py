@@ -52,7 +52,7 @@ def _(given: Given) -> float:
 
 @QUOTES.gives(r"(\w+)_gpu_hour", "USD/GPU/h")
 def _(given: Given, who: str) -> float:
-    hours = given.number("hours_per_month", "h", above=0.0, most=744.0)
+    hours = given.number("hours_per_month", "h", also="h/month", above=0.0, most=744.0)
     return _quote(given, who).usd_per_device_hour(given.number("gpus", "count"), hours)
 
 
@@ -79,21 +79,25 @@ HOURS = Sheet("Cloud", ("F13.1",), ("hours", r"\w+_rate"))
 
 @HOURS.gives("gpu_hours", "GPU*h")
 def _(given: Given) -> float:
-    return rental_usd(given.number("gpus", "count"), given.number("hours", "h/month"), 1.0)
+    return rental_usd(
+        given.number("gpus", "count"), given.number("hours", "h/month", also="h"), 1.0
+    )
 
 
 @HOURS.gives("gpu_cost", "USD/month")
 def _(given: Given) -> float:
     return rental_usd(
         given.number("gpus", "count"),
-        given.number("hours", "h/month"),
+        given.number("hours", "h/month", also="h"),
         given.number("gpu_rate", "USD/GPU/h"),
     )
 
 
 @HOURS.gives(r"(\w+)_month", "USD/month")
 def _(given: Given, what: str) -> float:
-    return rental_usd(1, given.number("hours", "h/month"), given.number(f"{what}_rate", "USD/h"))
+    return rental_usd(
+        1, given.number("hours", "h/month", also="h"), given.number(f"{what}_rate", "USD/h")
+    )
 
 
 TRAFFIC = Sheet("Cloud", ("F13.4",), ("internet_out", "tiers"))
@@ -241,7 +245,9 @@ def _case(given: Given) -> BuildCase:
         pue=given.number("pue", "ratio"),
         usd_per_kwh=given.number("electricity", "USD/kWh"),
         colo_usd_per_kw_month=given.number("colo", "USD/kW/month", default=0.0),
-        maintenance_fraction_per_year=given.number("maintenance", "1/yr", default=0.0),
+        maintenance_fraction_per_year=given.number(
+            "maintenance", "1/yr", also="fraction", default=0.0
+        ),
         people=given.number("fte", "count", default=0.0),
         usd_per_person_year=given.number("fte_cost", "USD/yr", default=0.0),
         spares_usd=given.number("spares", "USD", default=0.0),

@@ -12,7 +12,7 @@ from tco.examples import capital, decisions, electricity, hardware, money, rente
 from tco.examples.example import Example, Expected, Value
 from tco.examples.given import Given
 from tco.examples.sheet import Sheet, find_rule
-from tco.examples.units import convert_factor
+from tco.examples.units import alike, convert_factor
 
 SCHEMA = "tco-examples/1"
 _LAST_BITS = 1e-9  # of a tolerance
@@ -195,7 +195,10 @@ def _in_unit(ours: Value, unit: str, expected: Expected, name: str, path: str) -
         if expected.unit.split()[0] != "bool":
             raise InputError(field, f"is in {expected.unit}", "give it as bool")
         return ours
-    factor = convert_factor(unit, expected.unit, field) if unit != expected.unit else 1.0
+    bare, _, span = unit.rpartition("/")  # the name of a result may say its period
+    if span in ("yr", "month") and not alike(unit, expected.unit) and alike(bare, expected.unit):
+        unit = bare
+    factor = convert_factor(unit, expected.unit, field)
     return _scaled(ours, factor, field)
 
 

@@ -106,18 +106,27 @@ def convert_factor(given: str, wanted: str, field: str) -> float:
     ...
     tco.errors.InputError: cloud_rate: is in USD/month; give it in USD/h
     """
-    if head(given) == head(wanted):
-        return 1.0
-    have, want = unit_of(given), unit_of(wanted)
-    if _alike(dict(have.dimensions), dict(want.dimensions)):
-        return have.factor / want.factor
-    raise InputError(field, f"is in {head(given) or 'no unit'}", f"give it in {head(wanted)}")
+    if not alike(given, wanted):
+        raise InputError(field, f"is in {head(given) or 'no unit'}", f"give it in {head(wanted)}")
+    return unit_of(given).factor / unit_of(wanted).factor if head(given) != head(wanted) else 1.0
 
 
-def _alike(have: dict[str, int], want: dict[str, int]) -> bool:
-    """Whether two units measure the same, apart from what only one of them counts."""
-    if want == {"month": -1}:  # a rate of interest a year is not twelve times one a month
-        return False
+def alike(given: str, wanted: str) -> bool:
+    """Whether two units measure the same, apart from what only one of them counts.
+
+    Rates a year and a month are not alike: 1 % a month is not 12 % a year.
+
+    Examples
+    --------
+    >>> alike("kUSD/MWh", "USD/kWh"), alike("%/yr", "1/yr"), alike("1/month", "1/yr")
+    (True, True, False)
+    >>> alike("USD/node/h", "USD/GPU/h")
+    False
+    """
+    have, want = (dict(unit_of(text).dimensions) for text in (given, wanted))
+    if want == {"month": -1} and have == want:
+        spans = (head(text).rsplit("/", 1)[-1] for text in (given, wanted))
+        return len({_NAMES.get(span, span) for span in spans}) == 1
     counted = [
         {name: power for name, power in dimensions.items() if name in _COUNTED}
         for dimensions in (have, want)

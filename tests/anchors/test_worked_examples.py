@@ -214,6 +214,15 @@ def test_results_in_other_units() -> None:
     assert run(changed).summary() == "1 passed, 0 failed"
 
 
+def test_the_period_may_stand_in_the_name() -> None:
+    """Hours of a year as h, a demand rate per kW, a bill in USD: as examples vary."""
+    changed = put("WE20", hours=(8760, "h"), demand_rate=(15.0, "USD/kW"))
+    changed["examples"][0]["expected"]["bill"]["unit"] = "USD"
+    assert run(changed).summary() == "1 passed, 0 failed"
+    rates = put("WE23", escalation=(2.6, "%/yr"), discount=(0.081, "fraction"))
+    assert run(rates).summary() == "1 passed, 0 failed"
+
+
 def test_another_example_may_be_built_on_a_shipped_one() -> None:
     """`as` takes the inputs of the named one, and its own go first."""
     base = {one.id: one for one in shipped_examples()}
@@ -252,6 +261,7 @@ def test_an_unknown_result_is_named() -> None:
 
 BAD = [
     ("WE01", "cloud_rate", 71_773.6, "USD/month", "is in USD/month; give it in USD/h"),
+    ("WE01", "cloud_rate", 71_773.6, "USD/h", "71773.6 USD/h is above 10000"),
     ("WE20", "demand_rate", 15.0, "USD/kW/h", "is in USD/kW/h; give it in USD/kW/month"),
     ("WE20", "energy_rate", 8.0, "USD/kWh", "8 USD/kWh is above 5; enter 5 or less; is it per"),
     ("WE20", "pue", 0.7, "ratio", "0.7 is below 1; enter 1 or more"),
