@@ -50,6 +50,8 @@ LAYOUT: dict[str, tuple[Group, ...]] = {
                 "escalation_mode",
                 "opex_escalation_fraction",
                 "currency",
+                "fiscal_year_start_month",
+                "lease_standard",
             ),
         ),
         Group("Income tax", _inner("tax", "tax")),
@@ -121,6 +123,8 @@ LAYOUT: dict[str, tuple[Group, ...]] = {
     "fleet": (
         Group("", ("name", "workload", "share_fraction", "count"), folded=False),
         Group("Owned servers", ("server", "device", "site", *_inner("purchase", "purchase"))),
+        Group("Financing", _inner("purchase.financing", "financing")),
+        Group("Failures and spares", _inner("purchase.failures", "failures")),
         Group("Rented instances", ("offer", *_inner("rental", "rental"))),
         Group(
             "Start and parallelism",
@@ -162,7 +166,7 @@ def field_of(section_name: str, name: str) -> Field:
     """
     outer, _, inner = name.partition(".")
     field = section(section_name)[outer]
-    return section(field.of)[inner] if inner else field
+    return field_of(field.of, inner) if inner else field
 
 
 def hidden_parts(section_name: str) -> tuple[str, ...]:

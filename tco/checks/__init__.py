@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tco.checks import evidence, hardware, prices, scenario, serving, tariff, workloads
+from tco.checks import (
+    evidence,
+    financing,
+    hardware,
+    prices,
+    scenario,
+    serving,
+    tariff,
+    workloads,
+)
 from tco.checks.view import FleetView, ScenarioView
 from tco.results import Finding, Term
 
@@ -25,6 +34,10 @@ FLEET_CHECKS: tuple[Callable[[FleetView], Iterator[Finding]], ...] = (
     evidence.prices_known,
     prices.prices_in_band,
     prices.replaced_just_before_the_end,
+    financing.contract_past_the_horizon,
+    financing.paid_outside_the_horizon,
+    financing.owner_pays,
+    financing.failures_by_default,
     evidence.device_confirmed,
     evidence.device_measured,
     evidence.service_in_range,

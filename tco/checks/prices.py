@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tco.checks.view import FleetView, ScenarioView
 from tco.cost.case import Calendar, FleetCase, life_months
 from tco.cost.cloud import hourly_rate
-from tco.cost.owned import net_price_usd, server_price
+from tco.cost.owned import belongs_to_us, net_price_usd, server_price
 from tco.cost.unpriced import unpriced_classes
 from tco.cost.wording import list_text, money_text, number_text
 from tco.inputs import Figure
@@ -117,7 +117,7 @@ def replaced_just_before_the_end(view: FleetView) -> Iterator[Finding]:
         return
     case = _case(view)
     price, life = net_price_usd(case), life_months(view.fleet)
-    if price is None:
+    if price is None or not belongs_to_us(case):
         return
     each = price + sum(
         case.amount(figure)

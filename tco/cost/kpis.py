@@ -15,15 +15,20 @@ from tco.results import Explained, FleetPower, Ledger, LedgerLine, RackLayout, T
 CAPEX_KEYS = frozenset(
     (
         "servers",
+        "duty",
+        "freight",
+        "sales_tax",
+        "lease_buyout",
         "network",
         "integration",
         "racks",
+        "spares",
         "facility_build",
         "facility_stranded",
         "colocation_install",
     )
 )
-_NOT_RUNNING = frozenset(("residual", "tax"))
+_NOT_RUNNING = frozenset(("residual", "retirement", "tax", "finance"))
 
 Measure = Callable[[Book], float]
 
@@ -144,7 +149,8 @@ def _money(book: Book, bounds: Range | None, reason: str) -> list[Explained]:
             "capex_usd",
             "Capital cost",
             "USD",
-            "sum of servers, network, integration, racks, facility, installation; undiscounted",
+            "sum of servers with duty, freight and sales tax, lease buyout, network, integration,"
+            " racks, spares, facility, installation; undiscounted",
             "F6, F5.2",
             undiscounted(is_capex),
             [_line_term(line, usd) for line, _, usd in valued if is_capex(line)],
@@ -154,7 +160,8 @@ def _money(book: Book, bounds: Range | None, reason: str) -> list[Explained]:
             "opex_usd_per_month",
             "Running cost, mean of a month",
             "USD/month",
-            "sum of the lines that are neither capital, resale nor tax / months; undiscounted",
+            "sum of the lines that are neither capital, financing, retirement, resale nor tax"
+            " / months; undiscounted",
             "F4, F8, F9, F13",
             lambda each: running(each) / months,
             [

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tco.cost import cloud, energy, owned, premises, running
+from tco.cost import charges, cloud, energy, leasing, loans, owned, premises, running, spares
 from tco.cost.case import Calendar, FleetCase
 from tco.cost.columns import months_with, once
 from tco.cost.finance import FloatArray, end_factors, present_value_usd, start_factors
@@ -22,18 +22,38 @@ LineFunction = Callable[[FleetCase], LedgerLine | None]
 # A new line is one function, entered here.
 OWNED_LINES: tuple[LineFunction, ...] = (
     owned.servers,
+    loans.drawn,
+    loans.principal,
+    loans.interest,
+    leasing.lease_payments,
+    leasing.lease_interest,
+    leasing.lease_principal,
+    leasing.lease_buyout,
+    leasing.lease_return,
+    leasing.service,
+    leasing.service_unused,
+    charges.duty,
+    charges.freight,
+    charges.sales_tax,
+    charges.sales_tax_on_payments,
     owned.network,
     owned.integration,
     owned.racks,
+    spares.spares,
     premises.build,
     premises.colocation,
     energy.energy,
     energy.demand,
     running.support,
+    spares.repairs,
     running.software,
     running.staff,
+    charges.property_tax,
+    charges.insurance,
+    charges.physical_security,
     running.migration,
     running.migration_delay,
+    charges.retirement,
     owned.residual,
 )
 RENTED_LINES: tuple[LineFunction, ...] = (
@@ -49,6 +69,7 @@ _RUN_RATE = frozenset(
     {
         *("colocation", "electricity_energy", "electricity_demand", "support"),
         *("software", "staff", "instances", "egress", "cloud_support"),
+        *("repairs", "property_tax", "insurance", "physical_security"),
     }
 )
 

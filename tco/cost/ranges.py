@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tco.cost import cloud, owned
 from tco.cost.case import FleetCase
 from tco.cost.ledger import Book, OptionCase, build_ledger
-from tco.inputs import Figure
+from tco.inputs import Figure, Purchase
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ def prices(case: FleetCase) -> Iterator[Figure | None]:
             yield fleet.purchase.integration_usd_per_server
             yield fleet.purchase.software_usd_per_device_year
             yield fleet.purchase.staff_usd_per_server_year
+            yield from _terms(fleet.purchase)
         if fleet.site is not None:
             yield fleet.site.rack.price_usd
             yield fleet.site.tariff.energy_usd_per_kwh
@@ -54,3 +55,16 @@ def prices(case: FleetCase) -> Iterator[Figure | None]:
         yield move.usd_per_engineer_month
         yield move.validation_usd
         yield move.benefit_usd_per_month
+
+
+def _terms(purchase: Purchase) -> Iterator[Figure | None]:
+    yield purchase.freight_usd_per_server
+    yield purchase.retirement_usd_per_server
+    yield purchase.physical_security_usd_per_year
+    if purchase.financing is not None:
+        yield purchase.financing.payment_usd_per_server_month
+        yield purchase.financing.return_usd_per_server
+        yield purchase.financing.usd_per_unit_month
+    if purchase.failures is not None:
+        yield purchase.failures.labour_usd_per_failure
+        yield purchase.failures.part_usd

@@ -7,7 +7,7 @@ import numpy as np
 from tco.cost.case import FleetCase, computed
 from tco.cost.columns import mean, once, summed
 from tco.cost.finance import FloatArray
-from tco.cost.owned import net_price_usd, server_price
+from tco.cost.owned import paid_in_service, price_paid, server_price
 from tco.cost.porting import engineering_usd
 from tco.inputs import Figure, Migration, Status
 from tco.results import LedgerLine, Term
@@ -20,9 +20,9 @@ def support(case: FleetCase) -> LedgerLine | None:
     share = purchase.support_fraction_per_year if purchase else None
     if share is None or share.is_zero:
         return None
-    net, price = net_price_usd(case), server_price(case)
+    net, price, held = price_paid(case), server_price(case), paid_in_service(case)
     formula = "servers x price paid x support share / 12"
-    if net is None or price is None:
+    if net is None or price is None or held is None:
         return case.line(
             "support",
             "Hardware support",
@@ -36,7 +36,7 @@ def support(case: FleetCase) -> LedgerLine | None:
         "support",
         "Hardware support",
         "software",
-        end=case.servers * net * share.value / MONTHS_PER_YEAR,
+        end=held * share.value / MONTHS_PER_YEAR,
         formula=formula,
         reference="F8",
         terms=(

@@ -15,11 +15,13 @@ from tco.cost.case import FleetCase, computed
 from tco.cost.columns import mean, once, summed
 from tco.cost.depreciation import mid_quarter_applies, shares, with_bonus
 from tco.cost.finance import FloatArray
+from tco.cost.placed import CAPITALISED, DEBT, placed_usd
 from tco.inputs import Status, Tax
 from tco.results import LedgerLine, Term
 from tco.units import MONTHS_PER_YEAR
 
-_DEPRECIATED = ("servers", "network", "integration", "racks", "facility_build")
+# What a site pays once has no fleet to deduct it from: it stays outside.
+_DEPRECIATED = CAPITALISED - {"facility_stranded", "colocation_install"}
 
 
 def tax_lines(case: FleetCase, lines: Sequence[LedgerLine]) -> list[LedgerLine]:
@@ -28,10 +30,13 @@ def tax_lines(case: FleetCase, lines: Sequence[LedgerLine]) -> list[LedgerLine]:
     if tax is None or not case.months:
         return []
     bought = [line for line in lines if line.key in _DEPRECIATED]
-    expensed = [line for line in lines if line.key not in _DEPRECIATED and line.key != "residual"]
+    apart = _DEPRECIATED | DEBT | {"residual"}
+    expensed = [line for line in lines if line.key not in apart]
     sales = [line for line in lines if line.key == "residual"]
     rate = tax.rate_fraction.value
-    basis = summed(bought, case.months, "start_usd", "end_usd")
+    basis = np.zeros(case.months)
+    for each in bought:
+        basis = basis + placed_usd(case, each)
     deducted, book = deductions(basis, tax)
     status = max((line.status for line in lines), key=lambda s: s.rank, default=Status.ASSUMED)
     tau = Term.of("tax rate", tax.rate_fraction)

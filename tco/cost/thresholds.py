@@ -24,7 +24,12 @@ _POWER_LINES = frozenset(
         *("electricity_energy", "electricity_demand"),
     )
 )
-_PRICE_LINES = frozenset(("servers", "support", "residual"))
+_PRICE_LINES = frozenset(
+    (
+        *("servers", "support", "residual", "duty", "sales_tax", "property_tax", "insurance"),
+        *("loan_drawn", "loan_principal", "loan_interest"),
+    )
+)
 _PORTING_LINES = frozenset(("migration", "migration_delay", "migration_dual_running"))
 _BUILD_LINES = frozenset(("facility_build", "facility_stranded"))
 
@@ -220,6 +225,8 @@ def server_price(a: Side, b: Side) -> Crossing | None:
     if len(more.case.fleets) != 1 or not more.case.owned:
         return None
     fleet = more.case.fleets[0]
+    if not owned.belongs_to_us(fleet):  # nobody asks us for a price
+        return None
     price = owned.server_price(fleet)
     moves = more.pv_usd(_PRICE_LINES)
     if price is None or moves <= 0.0 or price.value <= 0.0:
@@ -308,7 +315,7 @@ def _dear_and_cheap(a: Side, b: Side) -> tuple[Side, Side] | None:
         if len(side.case.fleets) != 1 or not side.case.owned or not side.ledger.months:
             return None
         price, watts = _device(side)
-        if price <= 0.0 or watts <= 0.0:
+        if price <= 0.0 or watts <= 0.0 or not owned.belongs_to_us(side.case.fleets[0]):
             return None
     fleets = [side.case.fleets[0] for side in (a, b)]
     counts = [(fleet.servers * fleet.devices_per_server).tolist() for fleet in fleets]

@@ -15,14 +15,20 @@ _FIELDS = {
     "staff": "staff_usd_per_server_year",
     "software": "software_usd_per_device_year",
     "integration": "integration_usd_per_server",
+    "sales tax": "sales_tax_fraction",
+    "freight": "freight_usd_per_server",
+    "insurance": "insurance_fraction_per_year",
+    "failures and spares": "failures",
 }
+# A service holds these in its price.
+_IN_SERVICE = frozenset({"support", "freight", "insurance", "failures and spares"})
 
 
 def unpriced_classes(options: Sequence[Option]) -> dict[str, tuple[str, ...]]:
     """Cost classes that owned fleets of each option leave out, by option key.
 
-    Network, support and staff go with every owned server; software and integration count when an
-    owned fleet of any option prices them. An explicit 0 is a price.
+    Network, support and staff go with every owned server; the others count when an owned fleet of
+    any option prices them. An explicit 0 is a price.
     """
     owned = [fleet for option in options for fleet in option.fleets if fleet.owned]
     expected = [
@@ -64,4 +70,7 @@ def before_what(pair: Sequence[tuple[str, str]], unpriced: Mapping[str, tuple[st
 
 def _prices(fleet: Fleet, name: str) -> bool:
     purchase: Purchase | None = fleet.purchase
-    return purchase is not None and getattr(purchase, _FIELDS[name]) is not None
+    if purchase is None:
+        return False
+    in_service = purchase.financing is not None and purchase.financing.kind == "as_a_service"
+    return getattr(purchase, _FIELDS[name]) is not None or (in_service and name in _IN_SERVICE)

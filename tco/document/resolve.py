@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tco.document.catalog import Catalog
+from tco.document.financing import purchase as purchase_of
 from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
 from tco.document.names import unknown_names
 from tco.document.parse import path_to
@@ -29,7 +30,6 @@ from tco.inputs import (
     MeasuredService,
     Migration,
     Option,
-    Purchase,
     Region,
     Rental,
     ScenarioInputs,
@@ -245,7 +245,7 @@ class _Resolver:
         name = given["key"]
         if server is not None:
             name = server.name
-            purchase = Purchase(**values("purchase", given.get("purchase", {})))
+            purchase = purchase_of(given.get("purchase", {}))
             if purchase.server_usd is None:
                 purchase = dataclasses.replace(purchase, server_usd=server.price_usd)
         elif offer is not None:

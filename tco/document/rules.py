@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from tco.document.financing import broken_purchase
 from tco.document.local_model import broken_shape
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
@@ -217,6 +218,7 @@ def _fleet(
             if name in fleet:
                 message = "does not go with a cloud offer"
                 yield InputError(path_to(path, name), message, "leave it out")
+    yield from broken_purchase(path, fleet)
     finance = document.get("finance")
     months = finance.get("horizon_months") if isinstance(finance, Mapping) else None
     months = (

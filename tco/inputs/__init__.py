@@ -24,6 +24,7 @@ from tco.inputs.model import (
     WindowAttention,
 )
 from tco.inputs.parallel import Parallel
+from tco.inputs.purchase import Assessment, Failures, Financing, Instalment
 from tco.inputs.scenario import SCHEMA_VERSION, ScenarioInputs, canonical_json, plain
 from tco.inputs.site import Colocation, Cooling, FacilityBuild, Feed, Rack, Region, Site, Tariff
 from tco.inputs.workload import (
@@ -38,6 +39,7 @@ from tco.inputs.workload import (
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Assessment",
     "BatchService",
     "CapPoint",
     "CloudOffer",
@@ -47,12 +49,15 @@ __all__ = [
     "Device",
     "Experts",
     "FacilityBuild",
+    "Failures",
     "Feed",
     "FidelityPoint",
     "Figure",
     "Finance",
+    "Financing",
     "Fleet",
     "GemmPoint",
+    "Instalment",
     "LanguageModel",
     "LatencyTarget",
     "LatentAttention",

@@ -32,3 +32,5 @@ class Finance:
     opex_escalation_fraction: Figure | None = None
     currency: str = "USD"
     tax: Tax | None = None
+    fiscal_year_start_month: int = 1  # 1: fiscal years are calendar years (F24)
+    lease_standard: str = "asc_842"  # asc_842 | ifrs_16: operating leases in the P&L view

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tco.inputs.figure import Figure
 from tco.inputs.hardware import CloudOffer, CoLocation, Partition, Server
 from tco.inputs.model import LanguageModel
+from tco.inputs.purchase import Assessment, Failures, Financing, Instalment
 from tco.inputs.site import Site
 from tco.inputs.workload import Workload
 
@@ -39,6 +40,20 @@ class Purchase:
     staff_usd_per_server_year: Figure | None = None
     residual_fraction: Figure | None = None  # of price paid, at the end of life (F11)
     life_months: int = 60
+    book_life_months: int | None = None  # of depreciation in the P&L view; None: life_months
+    financing: Financing | None = None  # None: cash
+    instalments: tuple[Instalment, ...] = ()  # none: paid whole when the servers are needed
+    order_lead_months: int = 0  # from the order to the month the servers are needed in
+    price_change_fraction_per_year: Figure | None = None  # by month of order (F6, F0.4)
+    duty_fraction: Figure | None = None  # of the price paid
+    freight_usd_per_server: Figure | None = None
+    sales_tax_fraction: Figure | None = None  # of price and duty, or of lease payments
+    property_tax_fraction_per_year: Figure | None = None  # of the assessed value
+    property_tax_schedule: tuple[Assessment, ...] = ()  # by year of age; none: straight line
+    insurance_fraction_per_year: Figure | None = None  # of the price of what stands there
+    retirement_usd_per_server: Figure | None = None  # dismantling, wiping, disposal
+    physical_security_usd_per_year: Figure | None = None  # of the whole fleet
+    failures: Failures | None = None
 
 
 @dataclass(frozen=True, slots=True)

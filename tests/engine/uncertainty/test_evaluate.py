@@ -9,9 +9,14 @@ import pytest
 
 from tco.cost.ledger import Book, build_ledger
 from tco.inputs import (
+    Assessment,
     Colocation,
     FacilityBuild,
+    Failures,
+    Financing,
+    Instalment,
     Migration,
+    Purchase,
     Rental,
     ScenarioInputs,
     Tariff,
@@ -110,8 +115,71 @@ def rich(method: str = "macrs_5") -> ScenarioInputs:
         ),
         option("colo", owned(workload=load, site=rooms, purchase=buy, tensor_parallel=4)),
         option("rent", rented(workload=load, rental=cloud, migration=move, tensor_parallel=4)),
+        *(
+            option(name, owned(workload=load, site=rooms, purchase=terms, tensor_parallel=4))
+            for name, terms in financed(buy).items()
+        ),
         money=money,
     )
+
+
+def financed(buy: Purchase) -> dict[str, Purchase]:
+    """The same purchase with every charge, under each kind of financing."""
+    charged = replace(
+        buy,
+        order_lead_months=2,
+        price_change_fraction_per_year=fig(-0.1, "1/yr", low=-0.3, high=0.1),
+        duty_fraction=fig(0.05, "fraction", low=0.0, high=0.25),
+        freight_usd_per_server=fig(2_000, low=500, high=4_000),
+        sales_tax_fraction=fig(0.08, "fraction", low=0.0, high=0.2),
+        property_tax_fraction_per_year=fig(0.012, "1/yr", low=0.0, high=0.03),
+        property_tax_schedule=(Assessment(0.8), Assessment(0.5), Assessment(0.2)),
+        insurance_fraction_per_year=fig(0.006, "1/yr", low=0.002, high=0.01),
+        retirement_usd_per_server=fig(900, low=200, high=2_000),
+        physical_security_usd_per_year=fig(20_000, low=5_000, high=40_000),
+        failures=Failures(
+            fig(0.09, "1/yr", low=0.02, high=0.2),
+            fig(1.5, "month", low=0.5, high=4),
+            fig(0.95, "fraction", low=0.9, high=0.99),
+            24,
+            fig(400, low=100, high=900),
+            part_share_fraction=fig(0.65, "fraction", low=0.6, high=0.7),
+        ),
+    )
+    rate = fig(0.075, "1/yr", low=0.04, high=0.12)
+    rise = fig(0.02, "1/yr", low=0.0, high=0.05)
+    pay = {"payment_usd_per_server_month": fig(5_500, low=4_500, high=7_000)}
+    factor = {"rate_factor_fraction_per_month": fig(0.03, "1/month", low=0.02, high=0.04)}
+    kinds = {
+        "loan": Financing("loan", 36, rate, fig(0.2, "fraction", low=0.0, high=0.4)),
+        "lease": Financing(
+            "operating_lease",
+            30,
+            at_end="return",
+            return_usd_per_server=fig(800, low=100, high=2_000),
+            payment_rise_fraction_per_year=rise,
+            **factor,
+        ),
+        "right": Financing("finance_lease", 36, rate, payment_timing="advance", **pay),
+        "out": Financing(
+            "finance_lease",
+            36,
+            rate,
+            at_end="buyout",
+            buyout_fraction=fig(0.15, "fraction", low=0.05, high=0.3),
+            **factor,
+        ),
+        "service": Financing(
+            "as_a_service",
+            24,
+            payment_rise_fraction_per_year=rise,
+            usd_per_unit_month=fig(900, low=700, high=1_200),
+            minimum_count=40,
+        ),
+    }
+    parts = (Instalment(0.3), Instalment(0.6, 2), Instalment(0.1, 3))
+    found = {name: replace(charged, financing=terms) for name, terms in kinds.items()}
+    return {"parts": replace(charged, instalments=parts), **found}
 
 
 def drawn_rows(drivers, rows, seed=7):
