@@ -8,6 +8,7 @@ from itertools import combinations
 
 from tco import __version__
 from tco.checks import FleetView, ScenarioView, blocks, run_checks
+from tco.cost.accounting import views
 from tco.cost.breakeven import cumulative_crossings
 from tco.cost.case import Calendar
 from tco.cost.kpis import kpis
@@ -274,6 +275,7 @@ def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
         power=tuple(built.power for built in item.built if built.power is not None),
         racks=tuple(built.racks for built in item.built if built.racks is not None),
         pipelines=item.pipelines,
+        views=views(item.case, item.ledger),
     )
 
 

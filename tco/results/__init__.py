@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tco.inputs import Figure, Status, plain
+from tco.results.accounting import AccountingViews
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +310,7 @@ class OptionResult:
     power: tuple[FleetPower, ...]
     racks: tuple[RackLayout, ...]
     pipelines: tuple[PipelineResult, ...] = ()
+    views: AccountingViews | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,8 +345,8 @@ class Projection:
     def to_dict(self) -> dict[str, Any]:
         """Return the documented JSON form of ``tco project --json``.
 
-        Keys: ``kpis``, ``ledger``, ``latency``, ``power``, ``racks``, ``pipelines`` (each by
-        option key),
+        Keys: ``kpis``, ``ledger``, ``views``, ``latency``, ``power``, ``racks``, ``pipelines``
+        (each by option key),
         ``findings``, ``provenance``, and ``name``, ``verdict``, ``best_option``, ``options``,
         ``crossings``.
         """
@@ -372,6 +374,7 @@ class Projection:
                 }
                 for option in self.options
             },
+            "views": {option.key: plain(option.views) for option in self.options},
             "latency": {option.key: plain(option.fleets) for option in self.options},
             "power": {option.key: plain(option.power) for option in self.options},
             "racks": {option.key: plain(option.racks) for option in self.options},
