@@ -154,7 +154,9 @@ def _(given: Given, mode: str) -> list[float]:
         given.number("inflation", "1/yr", also="fraction", least=None),
         mode,
     )
-    return yearly_path_usd(given.number("year1_bill", "USD"), rate, given.whole("years", "yr"))
+    return yearly_path_usd(
+        given.number("year1_bill", "USD"), rate, given.whole("years", "yr", most=1000)
+    )
 
 
 WORTH = Sheet("Time value", ("F12.5",), ("year1", "escalation", "discount"))
@@ -164,7 +166,7 @@ def _factor(given: Given) -> float:
     return growing_annuity_factor(
         given.number("escalation", "1/yr", also="fraction", least=None, above=-1.0),
         given.number("discount", "1/yr", also="fraction", least=None, above=-1.0),
-        given.whole("years", "yr"),
+        given.whole("years", "yr", most=1000),
     )
 
 

@@ -25,7 +25,7 @@ def _watt(given: Given) -> Watt:
             f"{given.text('performance')!r} is not equal",
             "this comparison is for cards of equal speed",
         )
-    years = given.number("years", "yr", above=0.0)
+    years = given.number("years", "yr", above=0.0, most=1000.0)
     facility = given.number("facility", "USD/W")
     if given.has("facility_life"):  # by share of life (F25); without it, the whole facility
         facility *= min(1.0, years / given.number("facility_life", "yr", above=0.0))
@@ -95,7 +95,7 @@ ZONES = Sheet("Choices", ("F17.1", "F17.4"), ("demand_nodes", "regions", "spare_
 
 
 def _zones(given: Given) -> list[float]:
-    regions = given.whole("regions", "count", least=1)
+    regions = given.whole("regions", "count", least=1, most=100_000)
     return [given.number("demand_nodes", "node") / regions] * regions
 
 

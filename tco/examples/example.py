@@ -186,6 +186,8 @@ def _filled(one: Example, known: Mapping[str, Example], behind: tuple[str, ...])
     if base is None or base.unit != "ref":
         return one
     field = f"{one.path}.inputs.as"
+    if not isinstance(base.value, str):
+        raise InputError(field, f"{base.value!r} is no id", "name another example")
     if base.value == one.id or base.value in behind:
         raise InputError(field, f"{base.value!r} leads back to itself", "name another example")
     other = known.get(base.value)

@@ -80,9 +80,11 @@ class Given:
         self._check(number, unit, field, above=above, least=least, most=most)
         return number
 
-    def whole(self, name: str, unit: str, *, also: str = "", least: int = 0) -> int:
+    def whole(
+        self, name: str, unit: str, *, also: str = "", least: int = 0, most: int = 10**9
+    ) -> int:
         """A whole number."""
-        number = self.number(name, unit, also=also, least=least)
+        number = self.number(name, unit, also=also, least=least, most=most)
         if number != int(number):
             raise InputError(
                 f"{self.path}.inputs.{name}", f"{number:g} is not whole", "enter a whole number"

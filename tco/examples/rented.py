@@ -133,7 +133,7 @@ def _priced(given: Given) -> dict[str, float]:
     """Traffic whose unit holds its price: ``GB at 0.02``."""
     found = {}
     for name, one in given.inputs.items():
-        match = re.fullmatch(r"\s*GB at ([\d.]+)(?:\s*USD/GB)?\s*", one.unit)
+        match = re.fullmatch(r"\s*GB at (\d+(?:\.\d+)?)(?:\s*USD/GB)?\s*", one.unit)
         if match:
             found[name] = given.number(name, "GB") * float(match.group(1))
     return found

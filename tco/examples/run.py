@@ -172,7 +172,7 @@ def _run(example: Example) -> Outcome:
         except InputError as error:
             errors.append(_placed(error, example))
             continue
-        except (ArithmeticError, TypeError) as error:
+        except (ArithmeticError, TypeError, ValueError) as error:
             errors.append(
                 InputError(
                     f"{example.path}.inputs",

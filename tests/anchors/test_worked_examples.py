@@ -273,6 +273,9 @@ BAD = [
     ("WE07", "dc_life", 0, "yr", "0 is not above 0"),
     ("WE16", "h100_hyperscaler", 10.4, "USD/node/h", "is in USD/node/h; give it in USD/GPU/h"),
     ("WE22", "inflation", -1.0, "1/yr", "-1.0 is not above -1"),
+    ("WE23", "years", 10**12, "yr", "is above 1000; enter 1000 or less"),
+    ("WE50", "mean_time_between_interruptions", 1e-300, "h", "write checkpoints faster"),
+    ("WE27", "us_east_to_us_east", 500, "GB at 1.2.3", "inputs are priced under that name"),
     ("WE24", "npv_rate", -1.0, "1/yr", "-1 is not above -1"),
     ("WE26", "class", "soon", "mode", "'soon' is no class"),
     ("WE27", "tiers", [[10240, 0.09], [0, 0.08], ["rest", 0.05]], "[GB, USD/GB]", "tiers[1]"),
@@ -349,6 +352,10 @@ UNREADABLE = [
     (
         _broken(inputs={"as": {"value": "WE38", "unit": "ref"}}),
         "examples[WE38].inputs.as: 'WE38' leads back to itself",
+    ),
+    (
+        _broken(inputs={"as": {"value": ["WE09"], "unit": "ref"}}),
+        "examples[WE38].inputs.as: ['WE09'] is no id",
     ),
     (
         _broken(inputs={"as": {"value": "WE99", "unit": "ref"}}),
