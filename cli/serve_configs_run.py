@@ -1,192 +1,122 @@
-"""Reads a search request, runs it, prints the ranking and what excluded the rest."""
+"""Runs a configuration search, prints the ranking and what excluded the rest."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from cli.serve_configs_request import configuration_of, requests_of
 from cli.text_table import text_table
-from hardware_catalog.seed.to_engine import SeedCatalog
 from tco.errors import InputError
-from tco.inputs import LatencyTarget, Parallel, plain
-from tco.search.rank import point, search
-from tco.search.request import (
-    BATCH_LIMITS,
-    CACHES,
-    WEIGHTS,
-    Configuration,
-    Excluded,
-    Found,
-    Request,
-    SearchResult,
-)
+from tco.inputs import plain
+from tco.search.fitting import mend
+from tco.search.rank import point, search_servers
+from tco.search.request import TOP, Excluded, Found, Request, SearchResult
 
 OK, FINDING = 0, 1
 Reader = Callable[[str], dict[str, Any]]
-_KNOWN = {
-    *("model", "server", "device", "devices", "input_tokens", "output_tokens", "targets"),
-    *("requests_per_minute", "cached_tokens", "weight_dtypes", "kv_dtypes", "batch_limits"),
-    *("split", "usd_per_hour", "engine", "configuration"),
-}
-_METRIC_KEYS = {"metric", "percentile", "limit_ms"}
 
 
 def run(options: argparse.Namespace, read: Reader) -> int:
     """Print the ranking and return the exit code: 1 where nothing is feasible."""
     document = read(options.file)
-    request = request_of(document)
+    requests = requests_of(document)
     if options.point:
-        one = point(request, configuration_of(document))
-        if options.json:
-            print(json.dumps(plain(one), indent=1))
-        elif isinstance(one, Found):
-            print(_table(request, [one]))
-        else:
-            print(f"{one.configuration.label}: {one.reason}, {one.detail}")
-        return OK if isinstance(one, Found) else FINDING
+        return _point(options, document, requests)
     if options.top < 1:
         raise InputError("--top", f"{options.top} is below 1", "print at least one row")
-    result = search(request)
+    result = search_servers(requests, top=max(options.top, TOP))
     if options.json:
-        print(json.dumps(_json(request, result), indent=1))
+        print(json.dumps(_json(requests, result), indent=1, allow_nan=False))
     else:
-        print(_text(request, result, options.top))
+        print(_text(requests, result, options.top))
     return OK if result.found else FINDING
 
 
-def _number(document: Mapping[str, Any], name: str, default: float | None = None) -> float:
-    value = document.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        said = "is missing" if value is None else f"{value!r} is not a number"
-        raise InputError(name, said, "enter a number")
-    return float(value)
-
-
-def request_of(document: Mapping[str, Any]) -> Request:
-    """Return the request of a document; every field that cannot be used is named."""
-    unknown = sorted(document.keys() - _KNOWN)
-    if unknown:
-        raise InputError(unknown[0], "is not a field", f"use {', '.join(sorted(_KNOWN))}")
-    catalog = SeedCatalog()
-    key = document.get("model", "")
-    model = catalog.model(str(key))
-    if model is None:
-        raise InputError("model", f"{key!r} is not in the catalog", "see `tco catalog models`")
-    device_key = document.get("device")
-    if "server" in document:
-        server = catalog.server(str(document["server"]), device_key)
-        if server is None:
-            taken = ", ".join(catalog.server_devices(str(document["server"]))) or "none"
-            raise InputError(
-                "server",
-                f"{document['server']!r} with device {device_key!r} is not in the catalog",
-                f"see `tco catalog servers`; devices it takes: {taken}",
-            )
-        device, devices = server.device, server.device_count
+def _point(
+    options: argparse.Namespace, document: dict[str, Any], requests: Sequence[Request]
+) -> int:
+    configuration = configuration_of(document)
+    answers = [(request, point(request, configuration)) for request in requests]
+    if options.json:
+        print(json.dumps([_one(request, one) for request, one in answers], indent=1))
     else:
-        found = catalog.device(str(device_key or ""))
-        if found is None:
-            mend = "name a server, or a device of `tco catalog devices`"
-            raise InputError("device", f"{device_key!r} is not in the catalog", mend)
-        device, devices = found, int(_number(document, "devices", 1))
-    load = document.get("requests_per_minute")
-    cost = document.get("usd_per_hour")
-    return Request(
-        model=model,
-        device=device,
-        devices=devices,
-        input_tokens=_number(document, "input_tokens"),
-        output_tokens=_number(document, "output_tokens"),
-        requests_per_s=None if load is None else _number(document, "requests_per_minute") / 60,
-        targets=tuple(_target(row, place) for place, row in enumerate(document.get("targets", ()))),
-        cached_tokens=_number(document, "cached_tokens", 0.0),
-        weight_dtypes=_words(document, "weight_dtypes", WEIGHTS),
-        kv_dtypes=_words(document, "kv_dtypes", CACHES),
-        batch_limits=tuple(int(n) for n in document.get("batch_limits", BATCH_LIMITS)),
-        split=bool(document.get("split", True)),
-        usd_per_hour=None if cost is None else _number(document, "usd_per_hour"),
-        stack=str(document.get("engine", "vllm")),
-    )
+        found = [one for _, one in answers if isinstance(one, Found)]
+        if found:
+            print(_table(found))
+            print()
+            print("\n".join(_asked(requests[0], one) for one in found))
+        for request, one in answers:
+            if isinstance(one, Excluded):
+                print(f"{request.server}: {_reason(request, one)}")
+    return OK if all(isinstance(one, Found) for _, one in answers) else FINDING
 
 
-def _words(document: Mapping[str, Any], name: str, default: tuple[str, ...]) -> tuple[str, ...]:
-    from tco.performance.dtypes import BYTES
-
-    words = tuple(str(word) for word in document.get(name, default))
-    wrong = [word for word in words if word not in BYTES]
-    if wrong:
-        raise InputError(name, f"{wrong[0]!r} is not a number format", f"use {', '.join(BYTES)}")
-    return words
+def _one(request: Request, one: Found | Excluded) -> dict[str, Any]:
+    more = {"mend": mend(request, one)} if isinstance(one, Excluded) else {}
+    return {"label": one.configuration.label, **plain(one), **more}
 
 
-def _target(row: Any, place: int) -> LatencyTarget:
-    if not isinstance(row, Mapping) or set(row) != _METRIC_KEYS:
-        mend = "give metric (ttft, tpot, e2e), percentile and limit_ms"
-        raise InputError(f"targets[{place}]", "is not a latency target", mend)
-    return LatencyTarget(str(row["metric"]), _number(row, "percentile"), _number(row, "limit_ms"))
-
-
-def configuration_of(document: Mapping[str, Any]) -> Configuration:
-    """Return the configuration that a document names, for `--point`."""
-    given = document.get("configuration")
-    if not isinstance(given, Mapping):
-        mend = "name tensor, pipeline, expert, attention_data, weight_dtype, kv_dtype, batch_limit"
-        raise InputError("configuration", "is missing", mend)
-
-    def degree(name: str) -> int:
-        return int(_number(given, name, 1))
-
-    return Configuration(
-        Parallel(degree("tensor"), degree("pipeline"), degree("expert"), degree("attention_data")),
-        str(given.get("weight_dtype", "bf16")),
-        str(given.get("kv_dtype", "bf16")),
-        int(_number(given, "batch_limit", 256)),
-    )
-
-
-def _json(request: Request, result: SearchResult) -> dict[str, Any]:
+def _json(requests: Sequence[Request], result: SearchResult) -> dict[str, Any]:
+    by_server = {request.server: request for request in requests}
     return {
-        "schema": "tco-serve-configs/1",
-        "model": request.model.key,
-        "device": request.device.key,
-        "devices": request.devices,
-        "tried": result.tried,
-        "found": [{"label": one.configuration.label, **plain(one)} for one in result.found],
-        "excluded": [
-            {"label": one.configuration.label, "reason": one.reason, "detail": one.detail}
-            for one in result.excluded
+        "schema": "tco-serve-configs/2",
+        "model": requests[0].model.key,
+        "servers": [
+            {
+                "name": request.server,
+                "device": request.device.key,
+                "devices": request.devices,
+                "usd_per_hour": request.usd_per_hour,
+            }
+            for request in requests
         ],
+        "capacity": result.capacity,
+        "tried": result.tried,
+        "found": [_one(by_server[one.server], one) for one in result.found],
+        "excluded": [_one(by_server[one.server], one) for one in result.excluded],
         "counts": result.counts,
         "unpriced": result.unpriced,
     }
 
 
-def _copies(request: Request, one: Found) -> str:
-    """Replicas times devices; what was asked and what they carry."""
+def _copies(one: Found) -> str:
+    """Replicas times devices, as they are bought: 40 = 5 replicas x 8."""
     devices = one.configuration.devices
+    word = "splits" if one.configuration.prefill_workers else "replicas"
     if one.copies is None:
-        return f"{one.copies_per_server} x {devices} on a server"
-    return f"{one.copies * devices} = {one.copies} x {devices}"
+        return f"{one.copies_per_server} {word} x {devices} on a server"
+    return f"{one.copies * devices:,} = {one.copies:,} {word} x {devices}"
 
 
-def _table(request: Request, found: list[Found]) -> str:
+def _pair(mean: float | None, tail: float | None, digits: int) -> str:
+    if mean is None:
+        return "-"
+    return f"{mean:,.{digits}f} / " + ("-" if tail is None else f"{tail:,.{digits}f}")
+
+
+def _table(found: Sequence[Found]) -> str:
+    several = len({one.server for one in found}) > 1
     rows = []
     for one in found:
         cost = "-" if one.usd_per_mtok is None else f"{one.usd_per_mtok:,.3f}"
         rows.append(
             [
-                one.configuration.label,
+                f"{one.server}: " * several + one.configuration.label,
                 cost,
                 f"{one.output_tokens_per_s_per_device:,.0f}",
                 f"{one.requests_per_s:,.2f}",
-                f"{one.ttft_ms:,.0f}",
-                f"{one.tpot_ms:,.1f}",
-                f"{one.batch:,.0f}",
-                f"{one.memory_gb_per_device:,.0f}",
-                _copies(request, one),
-                one.binds + ("" if one.verified else " *"),
+                _pair(one.ttft_ms, one.ttft_p95_ms, 0),
+                _pair(one.tpot_ms, one.tpot_p95_ms, 1),
+                _pair(one.e2e_ms, one.e2e_p95_ms, 0),
+                f"{one.utilisation_fraction:.0%}",
+                f"{one.batch:,.0f} of {one.kv_sequences:,.0f}",
+                "no limit" if one.kv_room_tokens == float("inf") else f"{one.kv_room_tokens:,.0f}",
+                f"{one.memory_gb_per_device:,.1f}",
+                _copies(one),
+                one.binds + ("" if one.refined else " *"),
             ]
         )
     head = [
@@ -194,54 +124,82 @@ def _table(request: Request, found: list[Found]) -> str:
         "USD/Mtok out",
         "tok/s/device",
         "requests/s",
-        "TTFT ms",
+        "TTFT ms mean / p95",
         "TPOT ms",
-        "batch",
+        "e2e ms",
+        "used",
+        "batch of room",
+        "KV tokens",
         "GB/device",
-        "devices = copies x devices",
+        "devices",
         "binds",
     ]
-    return text_table(head, rows, left=(0, 8, 9))
+    return text_table(head, rows, left=(0, 11, 12))
 
 
-def _text(request: Request, result: SearchResult, top: int) -> str:
-    capacity = request.device.memory_gb
-    held = "unknown" if capacity is None else f"{capacity.value:,.0f} GB"
+def _asked(request: Request, one: Found) -> str:
+    """What was asked beside what the copies carry."""
+    ways = f"{_copies(one)} devices"
+    if one.copies is None or one.carried_requests_per_s is None:
+        return f"no load asked; {one.configuration.label}: {ways}"
+    servers = f"{one.servers:,} server{'s' if one.servers != 1 else ''} of {one.server}"
+    if request.concurrency is not None:
+        held = one.copies * one.requests_per_s * one.e2e_ms / 1e3
+        said = f"asked {request.concurrency:,.0f} requests in flight; {ways} hold {held:,.0f}"
+    else:
+        said = f"asked {request.requests_per_s or 0:,.2f} requests/s; "
+        said += f"{ways} carry {one.carried_requests_per_s:,.2f}"
+    said += f" within the targets, on {servers}"
+    if one.usd_per_mtok_asked is not None:
+        said += f"; {one.usd_per_mtok_asked:,.3f} USD/Mtok at the load asked, whole servers paid"
+    return said
+
+
+def _text(requests: Sequence[Request], result: SearchResult, top: int) -> str:
+    first = requests[0]
     lines = [
-        f"{request.model.name} on {request.devices} x {request.device.name}: "
-        f"{request.input_tokens:,.0f} tokens in, {request.output_tokens:,.0f} out; "
-        f"{result.tried:,} configurations, {len(result.found):,} feasible",
-        f"memory of a device {held}; an engine may use 90 % of it",
+        f"{first.model.name}: {first.input_tokens:,.0f} tokens in, {first.output_tokens:,.0f} out; "
+        f"{result.tried:,} configurations, {len(result.found):,} feasible"
     ]
-    if result.unpriced:
-        lines.append(result.unpriced)
+    for request in requests:
+        memory = request.device.memory_gb
+        held = "unknown" if memory is None else f"{memory.value:,.0f} GB"
+        hourly = request.usd_per_hour
+        cost = "no price" if hourly is None else f"{hourly:,.2f} USD/h"
+        lines.append(
+            f"{request.server}: {request.devices} x {request.device.name}, memory of each {held}, "
+            f"{cost}"
+        )
+    lines += [said for said in (result.capacity, result.unpriced) if said]
     lines.append("")
     if result.found:
-        lines += [_table(request, list(result.found[:top])), ""]
-        lines.append(
-            "largest load of one copy within every target; mean TTFT and TPOT at that load. "
-            "* means with stated tails, not yet held against the closed form"
-        )
-        best = result.found[0]
-        if request.requests_per_s is not None and best.copies is not None:
-            carried = best.copies * best.requests_per_s
-            lines.append(
-                f"asked {request.requests_per_s:,.2f} requests/s; {best.copies} x "
-                f"{best.configuration.devices} devices carry {carried:,.2f} within the targets"
-            )
+        shown = result.found[:top]
+        lines += [_table(shown), ""]
+        lines.append("each at the largest load of one copy within every target, in that state")
+        if not all(one.refined for one in shown):
+            lines.append("* a load within the targets; the largest was not looked for")
+        lines.append(_asked(first, result.found[0]))
     else:
         lines.append("nothing is feasible; the reasons below name the smallest change")
-    lines += ["", *_reasons(result)]
+    lines += ["", *_reasons(requests, result)]
     return "\n".join(lines)
 
 
-def _reasons(result: SearchResult) -> list[str]:
-    """Counts by reason, with the example that comes nearest."""
-    first: dict[str, Excluded] = {}
+def _reason(request: Request, one: Excluded) -> str:
+    change = mend(request, one)
+    return f"{one.configuration.label}: {one.detail}" + (f"; {change}" if change else "")
+
+
+def _reasons(requests: Sequence[Request], result: SearchResult) -> list[str]:
+    """Counts by reason, with the one that comes nearest."""
+    by_server = {request.server: request for request in requests}
+    nearest: dict[str, Excluded] = {}
     for one in result.excluded:
-        first.setdefault(one.reason, one)
+        known = nearest.get(one.reason)
+        if known is None or one.excess < known.excess:
+            nearest[one.reason] = one
     return [
-        f"excluded by {reason}: {count:,}, such as {first[reason].configuration.label}: "
-        f"{first[reason].detail}"
+        f"excluded by {reason}: {count:,}; nearest "
+        f"{_reason(by_server[nearest[reason].server], nearest[reason])}"
         for reason, count in sorted(result.counts.items(), key=lambda pair: -pair[1])
     ]

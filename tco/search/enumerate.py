@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tco.inputs import Parallel
 from tco.performance.degrees import degrees_problem, divisors
-from tco.performance.dtypes import BYTES, execution
+from tco.performance.dtypes import execution
 from tco.search.request import Configuration, Excluded, Request
 
 
@@ -25,36 +25,53 @@ def layouts(request: Request) -> Iterator[Parallel]:
                     yield Parallel(tensor, pipeline, expert, groups)
 
 
+def problem(request: Request, each: Configuration) -> Excluded | None:
+    """Return what rules a configuration out before its memory is laid out."""
+    server = request.server
+    said = degrees_problem(request.model, each.parallel)
+    if not said and request.devices % each.devices:
+        wanted = each.devices
+        said = f"{wanted} devices do not divide the {request.devices} of the server"
+        said += f"; use one of {', '.join(map(str, divisors(request.devices)))}"
+    if said:
+        return Excluded(each, "degrees", said, server=server)
+    if execution(request.device, each.weight_dtype) is None:
+        said = f"{request.device.name} has no rate for {each.weight_dtype} or anything wider"
+        return Excluded(each, "dtype", said, server=server)
+    return None
+
+
 def configurations(request: Request) -> tuple[list[Configuration], list[Excluded]]:
     """Return what may be tried, and what degrees and formats rule out at once."""
     tried: list[Configuration] = []
     excluded: list[Excluded] = []
-    weights = [dtype for dtype in request.weight_dtypes if dtype in BYTES]
     for parallel in layouts(request):
-        problem = degrees_problem(request.model, parallel)
-        for weight in weights:
+        for weight in request.weight_dtypes:
             for cache in request.kv_dtypes:
-                first = Configuration(parallel, weight, cache, request.batch_limits[0])
-                if problem:
-                    excluded.append(Excluded(first, "degrees", problem))
+                every = [
+                    Configuration(parallel, weight, cache, limit)
+                    for limit in sorted(set(request.batch_limits))
+                ]
+                if problem(request, every[0]) is not None:
+                    excluded += [said for one in every if (said := problem(request, one))]
                     continue
-                if execution(request.device, weight) is None:
-                    said = f"{request.device.name} has no rate for {weight} or anything wider"
-                    excluded.append(Excluded(first, "dtype", said))
-                    continue
-                for limit in request.batch_limits:
-                    tried.append(Configuration(parallel, weight, cache, limit))
+                tried += every
                 if request.split and parallel.pipeline == 1 and parallel.attention_data == 1:
-                    tried += _splits(request, parallel, weight, cache)
+                    tried += _splits(request, every[-1])
     return tried, excluded
 
 
-def _splits(
-    request: Request, parallel: Parallel, weight: str, cache: str
-) -> Iterator[Configuration]:
+def _splits(request: Request, one: Configuration) -> Iterator[Configuration]:
     """Prefill and decode workers that together fill the server, batch at its largest limit."""
-    workers = request.devices // parallel.devices
+    if request.output_tokens <= 1:
+        return  # nothing is left to decode elsewhere
+    workers = request.devices // one.parallel.devices
     for prefill in range(1, workers):
         yield Configuration(
-            parallel, weight, cache, max(request.batch_limits), prefill, workers - prefill
+            one.parallel,
+            one.weight_dtype,
+            one.kv_dtype,
+            one.batch_limit,
+            prefill,
+            workers - prefill,
         )

@@ -11,153 +11,166 @@ import numpy as np
 
 from tco.cost.token_price import usd_per_mtok
 from tco.errors import InputError
-from tco.inputs import LatencyTarget, Parallel
-from tco.performance.memory import GB, MemoryPlan
-from tco.performance.rates import replica_rates
-from tco.performance.replica import ReplicaSpec, build_replica, capacity
-from tco.performance.serving import evaluate
-from tco.performance.work import WIDE
-from tco.search.enumerate import configurations
-from tco.search.evaluate import Loads, fitting, loads
-from tco.search.request import Configuration, Excluded, Found, Request, SearchResult
-from tco.search.split import split_found
+from tco.performance.dtypes import BYTES
+from tco.performance.load_table import MAX_LOAD, METRICS
+from tco.performance.memory import MemoryPlan
+from tco.performance.replica import ReplicaSpec, unusable_target
+from tco.search.candidate import Candidate, Times, race, whole
+from tco.search.enumerate import configurations, problem
+from tco.search.fitting import fitting, longest_sequence, memory_gb
+from tco.search.request import TOP, Configuration, Excluded, Found, Request, SearchResult
+from tco.search.split import split_of
 
-VERIFIED = 12  # of the best, held against the closed form with its percentiles
-METRICS = ("ttft", "tpot", "e2e")
+_MS = 1e3
 
 
-def search(request: Request) -> SearchResult:
+def search(request: Request, *, top: int = TOP) -> SearchResult:
     """Return the feasible configurations, cheapest output tokens first, and the others' reasons.
 
-    Without a price the rank is by output tokens per second and device. The best ones are verified:
-    their load and latencies come from the closed form at the percentiles asked, the others from
-    means with stated tails (`tco.search.evaluate`).
+    Without a price the rank is by output tokens per second and device. The first `top` are the
+    best of all configurations tried, to 1e-4 of their load: every other one was shown to carry at
+    most as much at any load within the targets (see `tco.search.candidate.race`). Their figures
+    are those of the closed form that sizes a fleet; those after them are `refined` = False, with a
+    load within the targets and a bound that no load exceeds.
 
     Raises
     ------
     InputError
-        If the request itself cannot be used: no rate of the device, a target that is none.
+        If the request itself cannot be used: an unknown format, a target that is none.
     """
-    _check(request)
+    check(request)
+    if top < 1:
+        raise InputError("top", f"{top} is below 1", "ask for one configuration or more")
     tried, excluded = configurations(request)
-    whole = [each for each in tried if not each.prefill_workers]
-    kept, plans, unfit = fitting(request, whole)
-    excluded = [*excluded, *unfit]
-    found: list[Found] = []
-    if kept:
-        said = loads(request, kept, plans)
-        for place, each in enumerate(kept):
-            if said.excess[place]:
-                excluded.append(Excluded(each, "target", said.excess[place]))
-            else:
-                found.append(_found(request, said, place))
-    splits = [each for each in tried if each.prefill_workers]
-    if splits:
-        fit, fit_plans, unfit = fitting(request, splits)
-        excluded += unfit
-        good, missed = split_found(request, fit, fit_plans)
-        found += good
-        excluded += missed
-    found, more = _verified(request, sorted(found, key=_order))
-    excluded += more
+    kept, unfit = fitting(request, tried)
+    candidates, silent = _candidates(request, kept)
+    excluded += unfit + silent
+    race(candidates, request.targets, request.output_tokens, top)
+    excluded += [_missed(request, one) for one in candidates if one.missed]
+    good = [one for one in candidates if not one.missed]
+    pairs = sorted(((_found(request, one), one) for one in good), key=lambda pair: order(pair[0]))
+    found = [_with_tails(*pair) for pair in pairs[:top]] + [pair[0] for pair in pairs[top:]]
     counts = Counter(one.reason for one in excluded)
-    unpriced = "" if request.usd_per_hour else "no price of the server: cost is blank"
     return SearchResult(
-        tuple(found), tuple(excluded), len(found) + len(excluded), dict(counts), unpriced
+        found=tuple(found),
+        excluded=tuple(excluded),
+        tried=len(found) + len(excluded),
+        counts=dict(counts),
+        unpriced="" if request.usd_per_hour else "no price of the server: cost is blank",
+        capacity=kept[0][1].definition if kept else "",
+    )
+
+
+def search_servers(requests: Sequence[Request], *, top: int = TOP) -> SearchResult:
+    """Return one ranking over several servers, see `search`; those without a price come last."""
+    results = [search(one, top=top) for one in requests]
+    counts: Counter[str] = Counter()
+    for one in results:
+        counts.update(one.counts)
+    unpriced = [
+        f"{asked.server}: {said.unpriced}"
+        for asked, said in zip(requests, results, strict=True)
+        if said.unpriced
+    ]
+    return SearchResult(
+        found=tuple(sorted((each for one in results for each in one.found), key=order)),
+        excluded=tuple(each for one in results for each in one.excluded),
+        tried=sum(one.tried for one in results),
+        counts=dict(counts),
+        unpriced="; ".join(unpriced),
+        capacity=next((one.capacity for one in results if one.capacity), ""),
     )
 
 
 def point(request: Request, configuration: Configuration) -> Found | Excluded:
-    """Return one configuration at its largest load within the targets, verified."""
-    _check(request)
-    kept, plans, unfit = fitting(request, [configuration])
+    """Return one configuration at its largest load within the targets, or why it cannot be used.
+
+    The figures are those that `search` gives it when it is among the best.
+
+    Raises
+    ------
+    InputError
+        If the request or the configuration names what does not exist.
+    """
+    named = replace(
+        request,
+        weight_dtypes=(configuration.weight_dtype,),
+        kv_dtypes=(configuration.kv_dtype,),
+        batch_limits=(configuration.batch_limit,),
+    )
+    check(named)
+    split = (configuration.prefill_workers, configuration.decode_workers)
+    if min(split) < 0 or (max(split) > 0 and min(split) == 0):
+        raise InputError(
+            "configuration",
+            f"split {split[0]}:{split[1]} has no worker on one side",
+            "give both sides one worker or more, or leave the split out",
+        )
+    ruled_out = problem(request, configuration)
+    if ruled_out is not None:
+        return ruled_out
+    kept, unfit = fitting(request, [configuration])
     if unfit:
         return unfit[0]
-    said = loads(request, kept, plans)
-    one = _verify(request, _found(request, said, 0))
-    return one if isinstance(one, Found) else Excluded(configuration, "target", one)
+    candidates, silent = _candidates(request, kept)
+    if silent:
+        return silent[0]
+    race(candidates, request.targets, request.output_tokens, 1)
+    one = candidates[0]
+    return _missed(request, one) if one.missed else _with_tails(_found(request, one), one)
 
 
-def _check(request: Request) -> None:
-    if not request.model.supported:
-        name = request.model.name
-        raise InputError("model", f"{name}: {request.model.why_unsupported}", "choose another")
-    for name, value in (("input_tokens", request.input_tokens), ("devices", request.devices)):
-        if value < 1:
+def check(request: Request) -> None:
+    """Raise what is wrong with a request, by field."""
+    model = request.model
+    if not model.supported:
+        said = f"{model.name}: {model.why_unsupported or 'not supported yet'}"
+        raise InputError("model", said, "choose another")
+    for name in ("input_tokens", "output_tokens", "devices"):
+        value = getattr(request, name)
+        if not 1 <= value < math.inf:
             raise InputError(name, f"{value:g} is below 1", "enter 1 or more")
-    if request.cached_tokens >= request.input_tokens:
-        raise InputError("cached_tokens", "is the whole prompt", "leave at least one token")
-    for target in request.targets:
-        if target.metric not in METRICS:
-            said = f"{target.metric!r} is not a latency"
-            raise InputError("targets", said, f"use one of {', '.join(METRICS)}")
-        if not 0 < target.percentile < 100 or target.limit_ms <= 0:
-            said = f"p{target.percentile:g} {target.limit_ms:g} ms cannot be judged"
-            raise InputError("targets", said, "give a percentile within 0..100 and a limit above 0")
+    if not 0 <= request.cached_tokens < request.input_tokens:
+        said = f"{request.cached_tokens:g} of {request.input_tokens:g} input tokens"
+        raise InputError("cached_tokens", said, "leave at least one token to process")
+    for name in ("requests_per_s", "concurrency", "usd_per_hour", "max_model_len"):
+        value = getattr(request, name)
+        if value is not None and not 0 < value < math.inf:
+            raise InputError(name, f"{value:g} is not above 0", "enter more, or leave it out")
+    if request.requests_per_s is not None and request.concurrency is not None:
+        said = "both arrivals and requests in flight are given"
+        raise InputError("concurrency", said, "give one of them: the other follows")
+    said = unusable_target(request.targets, METRICS)
+    if said:
+        raise InputError("targets", said, "correct the target")
+    for name in ("weight_dtypes", "kv_dtypes"):
+        wrong = [dtype for dtype in getattr(request, name) if dtype not in BYTES]
+        if wrong or not getattr(request, name):
+            said = f"{wrong[0]!r} is not a number format" if wrong else "is empty"
+            raise InputError(name, said, f"use {', '.join(BYTES)}")
     low = min(request.batch_limits, default=0)
     if low < 1:
         raise InputError("batch_limits", f"{low} is below one request", "enter 1 or more")
-    rates = replica_rates(request.device, _ONE, (WIDE,))
-    if isinstance(rates, str):
-        raise InputError("device", rates, "enter the missing figure or measure it")
 
 
-def _order(one: Found) -> tuple[float, float, int, str]:
-    """Cheapest tokens first, then fastest; fewer devices and the shorter name break ties."""
+def order(one: Found) -> tuple[float, float, int, int, str]:
+    """Cheapest tokens first, then fastest; fewer devices and a smaller batch break ties."""
     cost = one.usd_per_mtok if one.usd_per_mtok is not None else math.inf
     speed = one.output_tokens_per_s_per_device
-    return (cost, -speed, one.configuration.devices, one.configuration.label)
+    each = one.configuration
+    return (cost, -speed, each.devices, each.batch_limit, each.label)
 
 
 def cost_usd_per_mtok(request: Request, output_tokens_per_s: float, devices: int) -> float | None:
-    """Return USD per million output tokens of a copy that holds `devices` of the server."""
+    """Return USD per million output tokens of a copy that holds `devices` of the server (F19.1)."""
     if request.usd_per_hour is None or output_tokens_per_s <= 0:
         return None
     share = devices / request.devices
     return usd_per_mtok(request.usd_per_hour * share, output_tokens_per_s)
 
 
-def placed(request: Request, one: Found) -> Found:
-    """Return the configuration with the copies and servers that the load asked needs."""
-    per_server = request.devices // one.configuration.devices
-    if request.requests_per_s is None:
-        return replace(one, copies_per_server=per_server)
-    copies = max(1, math.ceil(request.requests_per_s / one.requests_per_s - 1e-9))
-    servers = math.ceil(copies / per_server)
-    return replace(one, copies_per_server=per_server, copies=copies, servers=servers)
-
-
-def memory_gb(plan: MemoryPlan) -> float:
-    """Weights, workspace and the cache of the sequences that may run, GB of one device."""
-    return (plan.weight_bytes + plan.fixed_bytes + plan.sequences * plan.sequence_bytes) / GB
-
-
-def _found(request: Request, said: Loads, place: int) -> Found:
-    each, plan = said.kept[place], said.plans[place]
-    rate = float(said.requests_per_s[place])
-    tokens = rate * request.output_tokens
-    room = plan.kv_tokens
-    return placed(
-        request,
-        Found(
-            configuration=each,
-            requests_per_s=rate,
-            output_tokens_per_s_per_device=tokens / each.devices,
-            usd_per_mtok=cost_usd_per_mtok(request, tokens, each.devices),
-            ttft_ms=float(said.ttft_s[place]) * 1e3,
-            tpot_ms=float(said.tpot_s[place]) * 1e3,
-            e2e_ms=float(said.e2e_s[place]) * 1e3,
-            batch=float(said.sequences[place]),
-            kv_room_tokens=math.inf if room is None else room * each.parallel.attention_data,
-            memory_gb_per_device=memory_gb(plan),
-            binds=said.binds[place],
-            verified=False,
-        ),
-    )
-
-
 def spec_of(request: Request, each: Configuration) -> ReplicaSpec:
-    """Return a configuration as the replica that the sizing of a scenario builds."""
+    """Return a configuration without split as the replica that the sizing of a scenario builds."""
     return ReplicaSpec(
         model=request.model,
         device=request.device,
@@ -175,52 +188,88 @@ def spec_of(request: Request, each: Configuration) -> ReplicaSpec:
     )
 
 
-def _verify(request: Request, one: Found) -> Found | str:
-    """Hold a configuration against the closed form at the percentiles asked."""
-    if one.configuration.prefill_workers:
-        return one
-    spec = spec_of(request, one.configuration)
-    replica = build_replica(spec, ())
-    if replica.times is None:
-        return replica.reason
-    targets: tuple[LatencyTarget, ...] = request.targets
-    found = capacity(spec, (), targets)
-    if found.requests_per_s <= 0:
-        return found.binds
-
-    table = evaluate(replica.times, np.array([found.requests_per_s]), (50.0,), ())
-    tokens = found.requests_per_s * request.output_tokens
-    devices = one.configuration.devices
-    return placed(
-        request,
-        replace(
-            one,
-            requests_per_s=found.requests_per_s,
-            output_tokens_per_s_per_device=tokens / devices,
-            usd_per_mtok=cost_usd_per_mtok(request, tokens, devices),
-            ttft_ms=float(table.mean_s["ttft"][0]) * 1e3,
-            tpot_ms=float(table.mean_s["tpot"][0]) * 1e3,
-            e2e_ms=float(table.mean_s["e2e"][0]) * 1e3,
-            batch=float(table.decoding[0]),
-            binds=found.binds,
-            verified=True,
-        ),
-    )
-
-
-def _verified(request: Request, ranked: Sequence[Found]) -> tuple[list[Found], list[Excluded]]:
-    """Verify from the top until the best dozen are verified ones, and rank again."""
-    left = list(ranked)
-    done: list[Found] = []
-    excluded: list[Excluded] = []
-    while left and len(done) < VERIFIED:
-        one = left.pop(0)
-        said = _verify(request, one)
-        if isinstance(said, Found):
-            done.append(said)
+def _candidates(
+    request: Request, kept: Sequence[tuple[Configuration, MemoryPlan]]
+) -> tuple[list[Candidate], list[Excluded]]:
+    times = Times(request, kept)
+    made, excluded = [], []
+    for each, plan in kept:
+        found = times.of(each, plan)
+        if isinstance(found, str):
+            excluded.append(Excluded(each, "dtype", found, server=request.server))
+        elif each.prefill_workers:
+            made.append(Candidate(each, plan, split_of(request, each, plan, found)))
         else:
-            excluded.append(Excluded(one.configuration, "target", said))
-    return [*sorted(done, key=_order), *left], excluded
+            made.append(Candidate(each, plan, whole(found[1])))
+    return made, excluded
 
 
-_ONE = Parallel()
+def _missed(request: Request, one: Candidate) -> Excluded:
+    return Excluded(one.configuration, "target", one.missed, one.excess, request.server)
+
+
+def _found(request: Request, one: Candidate) -> Found:
+    each, plan = one.configuration, one.plan
+    ttft_s, tpot_s, e2e_s, batch = one.means
+    tokens = one.low * request.output_tokens
+    copies = max(1, each.decode_workers) * each.parallel.attention_data
+    room = plan.kv_tokens
+    found = Found(
+        configuration=each,
+        requests_per_s=one.low,
+        most_requests_per_s=one.high,
+        output_tokens_per_s_per_device=tokens / each.devices,
+        usd_per_mtok=cost_usd_per_mtok(request, tokens, each.devices),
+        ttft_ms=ttft_s * _MS,
+        tpot_ms=_ms(tpot_s),
+        e2e_ms=e2e_s * _MS,
+        ttft_p95_ms=None,
+        tpot_p95_ms=None,
+        e2e_p95_ms=None,
+        utilisation_fraction=one.low / one.server.limit_per_s * MAX_LOAD.value,
+        batch=batch,
+        kv_room_tokens=math.inf if room is None else room * copies,
+        kv_sequences=plan.sequences * copies,
+        max_model_len=request.max_model_len or longest_sequence(request, plan),
+        memory_gb_per_device=memory_gb(plan),
+        binds=one.binds,
+        refined=one.close,
+        server=request.server,
+    )
+    return placed(request, found)
+
+
+def _with_tails(found: Found, one: Candidate) -> Found:
+    """Add the 95th percentiles at the load found."""
+    table = one.server.table(np.array([one.low]), (95.0,), METRICS)
+    at = {name: _ms(float(value[0, 0])) for name, value in table.quantile_s.items()}
+    return replace(found, ttft_p95_ms=at["ttft"], tpot_p95_ms=at.get("tpot"), e2e_p95_ms=at["e2e"])
+
+
+def _ms(seconds: float) -> float | None:
+    return None if math.isnan(seconds) else seconds * _MS
+
+
+def placed(request: Request, one: Found) -> Found:
+    """Return the configuration with the copies and servers that the load asked needs."""
+    per_server = request.devices // one.configuration.devices
+    if request.requests_per_s is not None:
+        needed = request.requests_per_s / one.requests_per_s
+    elif request.concurrency is not None:  # Little: in flight = rate x time in the system
+        needed = request.concurrency / (one.requests_per_s * one.e2e_ms / _MS)
+    else:
+        return replace(one, copies_per_server=per_server)
+    copies = max(1, math.ceil(needed - 1e-9))
+    servers = math.ceil(copies / per_server)
+    asked = None
+    if request.usd_per_hour is not None and request.requests_per_s is not None:
+        tokens = request.requests_per_s * request.output_tokens
+        asked = usd_per_mtok(request.usd_per_hour * servers, tokens)
+    return replace(
+        one,
+        copies_per_server=per_server,
+        copies=copies,
+        servers=servers,
+        carried_requests_per_s=copies * one.requests_per_s,
+        usd_per_mtok_asked=asked,
+    )

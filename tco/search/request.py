@@ -9,6 +9,7 @@ from tco.inputs import Device, LanguageModel, LatencyTarget, Parallel
 BATCH_LIMITS = (8, 16, 32, 64, 128, 256, 512)
 WEIGHTS = ("bf16", "fp8", "int4")
 CACHES = ("bf16", "fp8")
+TOP = 10  # configurations whose order is proven
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +19,21 @@ class Request:
     Parameters
     ----------
     devices
-        In one server; a replica uses a divisor of them.
+        In one server; a copy uses a divisor of them.
+    requests_per_s, concurrency
+        Load at peak: arrivals, or requests in flight. One of them, or none.
+    cached_tokens
+        Of the input, found in the prefix cache.
+    max_model_len
+        Longest sequence that the engine must accept; None: what the room allows, at most the
+        model's context.
+    max_batched_tokens
+        Tokens of one iteration of an engine that does not split prompts; a longer prompt is
+        refused. None: prompts are split into chunks.
     usd_per_hour
         Of the server; None: ranked by tokens per second and device, without cost.
+    server
+        Name of the server in an answer over several.
     """
 
     model: LanguageModel
@@ -37,6 +50,15 @@ class Request:
     split: bool = True
     usd_per_hour: float | None = None
     stack: str = "vllm"
+    concurrency: float | None = None
+    max_model_len: int | None = None
+    max_batched_tokens: int | None = None
+    server: str = ""
+
+    @property
+    def sequence_tokens(self) -> float:
+        """Tokens of a sequence at its end."""
+        return self.input_tokens + self.output_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +68,7 @@ class Configuration:
     parallel: Parallel
     weight_dtype: str
     kv_dtype: str
-    batch_limit: int
+    batch_limit: int  # sequences of an attention group
     prefill_workers: int = 0  # 0: prompts and answers share the workers
     decode_workers: int = 0
 
@@ -59,30 +81,43 @@ class Configuration:
     def label(self) -> str:
         """As printed."""
         text = f"{self.parallel.label} {self.weight_dtype}/{self.kv_dtype} batch {self.batch_limit}"
-        if self.prefill_workers:
+        if self.prefill_workers or self.decode_workers:
             text += f" split {self.prefill_workers}:{self.decode_workers}"
         return text
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A feasible configuration at the largest load within the targets."""
+    """A feasible configuration at its largest load within every target, in the steady state.
+
+    Latencies in ms; the 95th percentiles are given for the best ones, whose order is proven.
+    """
 
     configuration: Configuration
     requests_per_s: float  # of one copy
+    most_requests_per_s: float  # no load above it is within the targets
     output_tokens_per_s_per_device: float
-    usd_per_mtok: float | None  # of output tokens; None: no price
-    ttft_ms: float  # mean at that load
-    tpot_ms: float
+    usd_per_mtok: float | None  # of output tokens at that load; None: no price
+    ttft_ms: float  # mean
+    tpot_ms: float | None  # None: an answer of one token has none
     e2e_ms: float
+    ttft_p95_ms: float | None
+    tpot_p95_ms: float | None
+    e2e_p95_ms: float | None
+    utilisation_fraction: float  # of the saturation load
     batch: float  # mean number of sequences decoding
-    kv_room_tokens: float
-    memory_gb_per_device: float  # weights, workspace and the cache of the batch limit
+    kv_room_tokens: float  # of one copy
+    kv_sequences: float  # of one copy, at the lengths asked, at most the batch limit
+    max_model_len: int  # longest sequence that the engine may be told to accept
+    memory_gb_per_device: float  # weights, workspace and the cache of `kv_sequences`
     binds: str
-    verified: bool  # percentiles by the closed form; False: means with the stated tails
+    refined: bool  # False: the load is a lower bound; what is above is better for certain
+    server: str = ""
     copies_per_server: int = 1
     copies: int | None = None  # for the load asked
     servers: int | None = None
+    carried_requests_per_s: float | None = None  # by those copies, within the targets
+    usd_per_mtok_asked: float | None = None  # whole servers paid, only the asked tokens made
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +125,10 @@ class Excluded:
     """A configuration that cannot be used, and why."""
 
     configuration: Configuration
-    reason: str  # memory | degrees | dtype | target | batch | context
+    reason: str  # memory | degrees | dtype | context | batch | target
     detail: str
+    excess: float = 0.0  # missing GB, or latency over limit: the smallest comes nearest
+    server: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +140,4 @@ class SearchResult:
     tried: int
     counts: dict[str, int] = field(default_factory=dict)  # excluded, by reason
     unpriced: str = ""
+    capacity: str = ""  # how the memory that counts is defined

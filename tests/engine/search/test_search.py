@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 
 import pytest
 
@@ -12,7 +11,8 @@ from tco.errors import InputError
 from tco.inputs import LatencyTarget, Parallel
 from tco.performance.replica import build_replica, capacity
 from tco.search.enumerate import configurations, layouts
-from tco.search.rank import cost_usd_per_mtok, point, search, spec_of
+from tco.search.fitting import mend, plan_of
+from tco.search.rank import cost_usd_per_mtok, point, search, search_servers, spec_of
 from tco.search.request import Configuration, Excluded, Found, Request
 
 CATALOG = SeedCatalog()
@@ -48,41 +48,72 @@ def test_every_layout_divides_the_server_and_the_model():
     assert Parallel(8, 1, 8, 1) in latent
     tried, excluded = configurations(request())
     assert len(tried) + len(excluded) >= 400
+    assert not excluded
     assert len({one.label for one in tried}) == len(tried)
 
 
-def test_the_best_is_the_best_of_trying_each_alone():
-    """One at a time through the sizing's own functions: no verified one is cheaper."""
+@pytest.mark.parametrize(
+    "targets", [TARGETS, (), (LatencyTarget("ttft", 99, 300), LatencyTarget("e2e", 95, 3000))]
+)
+def test_the_best_are_the_best_of_trying_each_alone(targets):
+    """Each configuration through the sizing's own functions: same best three, same values."""
     asked = request(
-        LLAMA_8B, devices=2, weight_dtypes=("bf16", "fp8"), batch_limits=(32, 128), split=False
+        LLAMA_8B,
+        devices=2,
+        weight_dtypes=("bf16", "fp8"),
+        batch_limits=(32, 128),
+        split=False,
+        targets=targets,
     )
-    best = search(asked).found[0]
-    cheapest = math.inf
-    tried, _ = configurations(asked)
-    for each in tried:
-        spec = spec_of(asked, each)
-        if build_replica(spec, ()).times is None:
-            continue
-        rate = capacity(spec, (), TARGETS).requests_per_s
-        cost = cost_usd_per_mtok(asked, rate * 250, each.devices)
-        cheapest = min(cheapest, cost if cost is not None else math.inf)
-    assert best.verified
-    assert best.usd_per_mtok == pytest.approx(cheapest)
+    found = search(asked, top=3).found
+    rates = {}
+    for each in configurations(asked)[0]:
+        rate = capacity(spec_of(asked, each), (), targets).requests_per_s
+        if rate > 0:
+            rates[each] = rate / each.devices
+    assert {one.configuration for one in found} == set(rates)
+    best = sorted(rates.values(), reverse=True)[:3]
+    for one, value in zip(found, best, strict=False):
+        assert one.refined
+        assert one.requests_per_s / one.configuration.devices == pytest.approx(value, rel=3e-4)
+        tokens = rates[one.configuration] * one.configuration.devices * 250
+        cost = cost_usd_per_mtok(asked, tokens, one.configuration.devices)
+        assert one.usd_per_mtok == pytest.approx(cost, rel=3e-4)
+    for one in found:  # what was left alone carries no more than its bound
+        rate = rates[one.configuration] * one.configuration.devices
+        assert one.requests_per_s * (1 - 3e-4) <= rate <= one.most_requests_per_s * (1 + 3e-4)
 
 
-def test_the_ranking_of_the_verified_is_by_cost():
-    """Cheapest output tokens first; cost is the server's share over the tokens of a copy."""
-    result = search(request())
-    costs = [one.usd_per_mtok for one in result.found if one.verified]
+def test_the_rank_is_by_cost_and_cost_is_the_share_of_the_server():
+    """Cheapest output tokens first; a copy pays for the devices it holds (F19.1), by hand."""
+    found = search(request()).found
+    costs = [one.usd_per_mtok for one in found]
     assert costs == sorted(costs)
-    one = result.found[0]
+    one = found[0]
     tokens = one.requests_per_s * 250 * 3600
     assert one.usd_per_mtok == pytest.approx(24.0 * one.configuration.devices / 8 / tokens * 1e6)
+    asked = one.servers * 24.0 / (40.0 * 250 * 3600) * 1e6
+    assert one.usd_per_mtok_asked == pytest.approx(asked)
+
+
+def test_every_target_holds_at_the_load_given():
+    """The 95th percentiles printed keep the limits, and those above mean something: none is 0."""
+    for one in search(request(weight_dtypes=("fp8",))).found[:10]:
+        assert one.ttft_ms < one.ttft_p95_ms <= 1000 * (1 + 1e-6)
+        assert one.tpot_ms < one.tpot_p95_ms <= 50 * (1 + 1e-6)
+        assert one.e2e_ms < one.e2e_p95_ms
+        assert one.e2e_ms == pytest.approx(one.ttft_ms + 249 * one.tpot_ms, rel=1e-6)
+        assert 0 < one.utilisation_fraction <= 0.9 + 1e-9
+        assert 0 < one.batch <= one.kv_sequences
 
 
 def test_nothing_found_exceeds_its_memory():
     """Weights, workspace and the cache of the batch: at most what an engine may use."""
-    for asked in (request(), request(DEEPSEEK, B200), request(LLAMA_8B, L4)):
+    for asked in (
+        request(batch_limits=(16, 512)),
+        request(DEEPSEEK, B200, weight_dtypes=("fp8",), kv_dtypes=("fp8",), batch_limits=(64,)),
+        request(LLAMA_8B, L4, 4, batch_limits=(16, 512)),
+    ):
         result = search(asked)
         assert result.found
         limit = asked.device.memory_gb.value * 0.9
@@ -97,6 +128,8 @@ def test_a_70b_on_one_l4_cannot_be_selected():
     assert not result.found
     assert set(result.counts) == {"memory"}
     assert "GB missing" in result.excluded[0].detail
+    wide = next(one for one in result.excluded if one.configuration.weight_dtype == "bf16")
+    assert "choose a device with at least" in mend(request(device=L4, devices=1), wide)
 
 
 def test_eight_h200_are_not_answered_with_eighty_eight():
@@ -126,38 +159,134 @@ def test_a_context_beyond_the_model_is_refused():
     assert "131,072" in next(o.detail for o in result.excluded if o.reason == "context")
 
 
+def test_a_window_larger_than_the_room_is_refused_and_the_largest_one_named():
+    """dynamo 10104: max_model_len 131,072 where the cache holds less would never start."""
+    asked = request(LLAMA_8B, L4, 4, max_model_len=131_072, split=False, batch_limits=(8, 32))
+    result = search(asked)
+    assert result.found
+    refused = {one.configuration: one for one in result.excluded if one.reason == "context"}
+    assert refused
+    for each, said in list(refused.items())[::5]:
+        plan = plan_of(asked, each)
+        assert plan.kv_room_bytes < plan.cache.bytes(131_072)
+        free = point(dataclasses.replace(asked, max_model_len=None), each)
+        if isinstance(free, Found):
+            assert f"to at most {free.max_model_len:,} tokens" in mend(asked, said)
+            assert plan.cache.bytes(free.max_model_len) <= plan.kv_room_bytes
+    for one in result.found:
+        plan = plan_of(asked, one.configuration)
+        assert plan.kv_room_bytes >= plan.cache.bytes(131_072)
+        assert one.max_model_len == 131_072
+
+
+def test_a_batch_of_tokens_below_one_prompt_is_refused():
+    """An engine that does not split prompts never runs one of 1,000 tokens in 512."""
+    result = search(request(max_batched_tokens=512, weight_dtypes=("fp8",), split=False))
+    assert not result.found
+    assert result.counts["batch"] > 0
+    one = next(each for each in result.excluded if each.reason == "batch")
+    assert "raise max_batched_tokens to 1,000" in mend(request(max_batched_tokens=512), one)
+
+
 def test_without_a_price_the_rank_is_speed():
     """Cost is blank with its reason; never 0."""
-    result = search(request(usd_per_hour=None))
+    result = search(request(usd_per_hour=None, weight_dtypes=("fp8",)))
     assert result.unpriced
-    assert result.found[0].usd_per_mtok is None
-    speeds = [one.output_tokens_per_s_per_device for one in result.found if one.verified]
+    assert all(one.usd_per_mtok is None and one.usd_per_mtok_asked is None for one in result.found)
+    speeds = [one.output_tokens_per_s_per_device for one in result.found]
     assert speeds == sorted(speeds, reverse=True)
+
+
+def test_requests_in_flight_are_carried_by_littles_law():
+    """Copies hold rate x time in the system each: enough of them for 200 at once."""
+    one = search(request(requests_per_s=None, concurrency=200.0, weight_dtypes=("fp8",))).found[0]
+    held = one.requests_per_s * one.e2e_ms / 1e3
+    assert (one.copies - 1) * held < 200 <= one.copies * held
+
+
+def test_several_servers_are_ranked_together_and_one_without_a_price_comes_last():
+    """Each keeps its own best at the same cost; counts add up."""
+    few = {"weight_dtypes": ("fp8",), "batch_limits": (64, 256)}
+    each = [
+        request(server="dear", usd_per_hour=48.0, **few),
+        request(server="cheap", **few),
+        request(server="unpriced", usd_per_hour=None, **few),
+    ]
+    together = search_servers(each)
+    alone = search(each[1])
+    assert together.found[0] == alone.found[0]
+    assert together.tried == 3 * alone.tried
+    assert [one.server for one in together.found[-len(alone.found) :]] == (
+        ["unpriced"] * len(alone.found)
+    )
+    dear = next(one for one in together.found if one.server == "dear")
+    assert dear.usd_per_mtok == pytest.approx(2 * alone.found[0].usd_per_mtok)
+    assert "unpriced" in together.unpriced
 
 
 def test_one_point_is_the_same_as_in_the_search():
     """A single configuration gives the numbers of the ranking, to the last digit."""
     asked = request()
-    ranked = next(one for one in search(asked).found if one.verified)
+    ranked = search(asked).found[0]
     assert point(asked, ranked.configuration) == ranked
     refused = point(asked, Configuration(Parallel(1), "bf16", "bf16", 8))
     assert isinstance(refused, Excluded)
     assert refused.reason == "memory"
 
 
-def test_splits_share_out_the_server_and_move_the_cache():
-    """Prefill and decode workers fill the server; the answer's steps carry no prompt."""
-    result = search(request(weight_dtypes=("fp8",), kv_dtypes=("fp8",)))
-    splits = [one for one in result.found if one.configuration.prefill_workers]
-    assert splits
-    for one in splits:
-        assert one.configuration.devices == 8
-        assert one.binds in ("prefill workers", "decode workers")
-        mixed = point(
-            request(), dataclasses.replace(one.configuration, prefill_workers=0, decode_workers=0)
+@pytest.mark.parametrize(
+    ("configuration", "device", "reason", "said"),
+    [
+        (Configuration(Parallel(3), "fp8", "fp8", 8), "h100-sxm", "degrees", "use 4"),
+        (Configuration(Parallel(16), "fp8", "fp8", 8), "h100-sxm", "degrees", "16 devices"),
+        (Configuration(Parallel(2), "fp8", "fp8", 8, 3, 3), "h100-sxm", "degrees", "12 devices"),
+        (Configuration(Parallel(4), "fp8", "fp8", 8, 1, 1), "h100-sxm", "", ""),
+    ],
+)
+def test_a_point_is_checked_as_the_search_does(configuration, device, reason, said):
+    """Degrees that do not divide and splits that do not fill are named; a split is a split."""
+    one = point(request(device=CATALOG.device(device)), configuration)
+    assert getattr(one, "reason", "") == reason
+    if reason:
+        assert said in one.detail
+    else:
+        ranked = search(request(weight_dtypes=("fp8",), kv_dtypes=("fp8",), batch_limits=(8,)))
+        assert one.configuration in {each.configuration for each in ranked.found}
+        assert one.requests_per_s <= next(
+            each.most_requests_per_s for each in ranked.found if each.configuration == configuration
         )
-        if isinstance(mixed, Found) and mixed.batch >= one.batch:
-            assert one.tpot_ms < mixed.tpot_ms
+
+
+def test_splits_share_out_the_server():
+    """Prefill and decode workers fill the server; the three stages bound the load, by hand."""
+    result = search(request(targets=(), weight_dtypes=("fp8",), kv_dtypes=("fp8",)), top=1000)
+    splits = [one for one in result.found if one.configuration.prefill_workers]
+    assert len(splits) >= 4
+    for one in splits:
+        each = one.configuration
+        assert each.devices == 8
+        alone = Configuration(each.parallel, "fp8", "fp8", each.batch_limit)
+        times = build_replica(spec_of(request(), alone), ()).times
+        steps = times.decode_s[1:]
+        slots = len(steps)
+        decode = each.decode_workers * max((n + 1) / (steps[n] * 249) for n in range(slots))
+        prefill = each.prefill_workers / times.prefill_s[0]
+        assert one.most_requests_per_s <= 0.9 * min(decode, prefill) * (1 + 1e-9)
+        assert one.binds.split(":")[0] in (
+            "prefill workers",
+            "decode workers",
+            "memory",
+            "batch limit",
+        )
+
+
+def test_an_answer_of_one_token_has_no_split_and_no_token_time():
+    """Nothing is decoded after the first token: a target on it judges nothing."""
+    result = search(request(LLAMA_8B, devices=2, output_tokens=1, weight_dtypes=("fp8",)))
+    assert result.found
+    assert all(one.configuration.prefill_workers == 0 for one in result.found)
+    assert result.found[0].tpot_ms is None
+    assert "tpot" not in result.found[0].binds
 
 
 @pytest.mark.parametrize(
@@ -168,6 +297,11 @@ def test_splits_share_out_the_server_and_move_the_cache():
         ({"targets": (LatencyTarget("speed", 95, 10),)}, "targets"),
         ({"targets": (LatencyTarget("ttft", 100, 10),)}, "targets"),
         ({"cached_tokens": 1000}, "cached_tokens"),
+        ({"weight_dtypes": ("fp7",)}, "weight_dtypes"),
+        ({"kv_dtypes": ()}, "kv_dtypes"),
+        ({"concurrency": 5.0}, "concurrency"),
+        ({"requests_per_s": 0.0}, "requests_per_s"),
+        ({"usd_per_hour": -1.0}, "usd_per_hour"),
     ],
 )
 def test_bad_requests_name_the_field(changed, field):
