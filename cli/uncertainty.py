@@ -43,8 +43,7 @@ def add_uncertainty(commands: Any, resolve: Resolve) -> None:
 
 
 def _run(options: argparse.Namespace, resolve: Resolve) -> int:
-    from tco.inputs.scenario import plain  # scipy, only when it is needed
-    from tco.uncertainty.assess import assess
+    from tco.uncertainty.assess import assess  # scipy, only when it is needed
 
     found = assess(
         resolve(options.file),
@@ -53,7 +52,7 @@ def _run(options: argparse.Namespace, resolve: Resolve) -> int:
         correlations=_correlations(options.correlate),
     )
     if options.json:
-        print(json.dumps(plain(found), sort_keys=True))
+        print(json.dumps(found.to_dict(), sort_keys=True))
     else:
         print("\n\n".join(_parts(found)))
     return 0

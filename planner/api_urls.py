@@ -6,6 +6,7 @@ from django.urls import path
 
 from planner.projections import api as projections
 from planner.scenarios import api as scenarios
+from planner.uncertainty import api as uncertainty
 
 urlpatterns = [
     path("scenarios/", scenarios.ScenarioList.as_view(), name="api_scenarios"),
@@ -27,6 +28,11 @@ urlpatterns = [
         name="api_scenario_projection",
     ),
     path("scenario-schema/", scenarios.ScenarioSchema.as_view(), name="api_scenario_schema"),
+    path(
+        "scenarios/<int:pk>/uncertainty/",
+        uncertainty.ScenarioUncertainty.as_view(),
+        name="api_scenario_uncertainty",
+    ),
     path("projections/", projections.ProjectionList.as_view(), name="api_projections"),
     path("projections/<int:pk>/", projections.ProjectionDetail.as_view(), name="api_projection"),
 ]

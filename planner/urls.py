@@ -9,6 +9,7 @@ from planner.home.views import front, home
 from planner.projections import views as projections
 from planner.reconcile.views import reconcile
 from planner.scenarios import builder_views, file_views, views
+from planner.uncertainty.views import uncertainty
 
 app_name = "planner"
 
@@ -20,6 +21,7 @@ urlpatterns = [
     path("scenarios/import/", file_views.scenario_import, name="scenario_import"),
     path("scenarios/preview/", builder_views.scenario_preview, name="scenario_preview"),
     path("scenarios/<int:pk>/", projections.scenario_detail, name="scenario_detail"),
+    path("scenarios/<int:pk>/uncertainty/", uncertainty, name="scenario_uncertainty"),
     path("scenarios/<int:pk>/edit/", builder_views.scenario_edit, name="scenario_edit"),
     path("scenarios/<int:pk>/file/", file_views.scenario_file, name="scenario_file"),
     path(
@@ -43,6 +45,6 @@ urlpatterns = [
         "projections/<int:pk>/explain/<str:option>/<str:kpi>/", projections.explain, name="explain"
     ),
     path("compare/", comparison, name="compare"),
+    path("reconcile/", reconcile, name="reconcile"),
     path("", include("planner.reports.urls")),
 ]
-    path("reconcile/", reconcile, name="reconcile"),

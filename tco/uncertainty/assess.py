@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from scipy.stats import rankdata
 
 from tco.cost.ledger import OptionCase, build_ledger
 from tco.errors import InputError
-from tco.inputs import ScenarioInputs, Status
+from tco.inputs import ScenarioInputs, Status, plain
 from tco.projection import option_cases
 from tco.uncertainty.drivers import Driver, find_drivers
 from tco.uncertainty.evaluate import Evaluator, base_row
@@ -104,6 +105,11 @@ class Assessment:
     drivers: tuple[Driver, ...]
     not_carried: tuple[str, ...]  # ranged inputs whose effect on cost is not followed
     left_out: tuple[str, ...]  # options without a price or a size
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values with a stable order."""
+        found: dict[str, Any] = plain(self)
+        return found
 
 
 def assess(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tco.cost import cloud, owned
+from tco.cost import cloud
 from tco.cost.case import FleetCase
 from tco.cost.ledger import OptionCase
 from tco.inputs import CloudOffer, Figure, Finance, Status, Workload
@@ -100,7 +100,7 @@ def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
     fleet, site, server = case.fleet, case.fleet.site, case.fleet.server
     for name in ("purchase", "rental", "migration"):
         yield from _walk(getattr(fleet, name), name, f"{fleet.name}, {name}")
-    if server is not None and owned.server_price(case) is server.price_usd:
+    if server is not None and (fleet.purchase is None or fleet.purchase.server_usd is None):
         yield from _walk(server.price_usd, "price_usd", server.name)
     if fleet.offer is not None:
         rate = cloud.hourly_rate(case)

@@ -71,7 +71,7 @@ def page_addresses() -> dict[str, list[str]]:
     kinds = sorted(set(CatalogEntry.objects.values_list("kind", flat=True)))
     of_scenario = {
         f"scenarios/<int:pk>/{tail}": [f"/scenarios/{scenarios[0].pk}/{tail}"]
-        for tail in ("edit/", "file/", "history/")
+        for tail in ("edit/", "file/", "history/", "uncertainty/")
     }
     return {
         "": ["/", UNUSABLE_ESTIMATE],

@@ -77,7 +77,7 @@ RUNS = [run(d, m, load) for d in DEVICES for m in MODELS for load in (1, 4, 16, 
 
 
 def test_the_fit_reproduces_rows_that_the_model_made():
-    """Token times made with slower layers and less bandwidth come back within 3 %; priors hold a little."""
+    """Token times of slower layers and less bandwidth come back within 3 %: priors hold some."""
     runs = measured(RUNS, truth())
     found, _ = groups(runs)
     values = fit(found, runs, evaluations=25)
