@@ -20,7 +20,9 @@ STATISTICS = ("mean", "p50", "p90", "p95", "p99")
 BATCHES = 20  # of a run, for confidence intervals
 CONFIDENCE = 0.95
 LEAST_REQUESTS = 200  # in the steady part
-_GROWING = 0.2  # the last quarter waits so much longer than the one before: arrivals outrun service
+LEAST_TO_JUDGE = 40  # requests, to say that arrivals outrun service
+_STAYING = 0.01  # share of the arrivals by which the backlog grows
+_LONGER = 1.1  # ratio of the answers' times
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +115,34 @@ def _with_interval(value: float, parts: Array) -> Measure:
     return Measure(value, value - float(reach), value + float(reach))
 
 
-def is_growing(e2e_s: Sequence[float]) -> bool:
-    """Return whether requests wait longer and longer: the queue of an overloaded replica."""
-    count = len(e2e_s)
-    if count < 40:
+def outruns(served: Served) -> bool:
+    """Return whether arrivals outrun service: what is in the system grows and never falls back.
+
+    Looked at over quarters of the run, by arrival. All of: in the last quarter there are always
+    more in the system than on average in the second; of the requests that arrive between the two,
+    more than 1 % stay; and answers take longer (a load that rises while service keeps up has more
+    in the system, but not longer answers).
+
+    Examples
+    --------
+    >>> from tco.simulate.replica import Requests, simulate
+    >>> table = StepTable(np.full(100, 0.01), 0.0, 0.0, 1e6, 4, 64)
+    >>> def served(gap_s):
+    ...     return simulate(table, Requests([gap_s * n for n in range(80)], [60] * 80, [1] * 80))
+    >>> outruns(served(0.011)), outruns(served(0.009))
+    (False, True)
+    """
+    arrival, lasted = np.asarray(served.arrival_s), np.asarray(served.e2e_s)
+    count = len(arrival)
+    if count < LEAST_TO_JUDGE:
         return False
-    found = np.asarray(e2e_s, dtype=np.float64)
-    half, last = found[count // 2 : 3 * count // 4].mean(), found[3 * count // 4 :].mean()
-    first = found[count // 4 : count // 2].mean()
-    return bool(last > half * (1 + _GROWING) and half > first * (1 + _GROWING))
+    ended = np.sort(arrival + lasted)
+    inside = np.arange(1, count + 1) - np.searchsorted(ended, arrival, side="right")
+    second, last = slice(count // 4, count // 2), slice(3 * count // 4, count)
+    before, after = inside[second].mean(), inside[last].mean()
+    longer = lasted[last].mean() > _LONGER * lasted[second].mean()
+    stay = (after - before) / (count / 2) > _STAYING
+    return bool(longer and stay and inside[last].min() > before)
 
 
 def token_waits(gaps: Gaps, from_s: float, to_s: float) -> dict[str, Measure]:
@@ -224,7 +245,7 @@ def outcome(served: Served, table: StepTable, *, offered_per_s: float | None = N
         window = served.arrival_s[rows[0]], served.arrival_s[rows[-1]]
         waits = token_waits(served.gaps, *window)
         measures |= {"itl": waits} if waits else {}
-    saturated = is_growing(served.e2e_s)
+    saturated = outruns(served)
     if offered_per_s is not None and served.end_s > 0:
         span = served.arrival_s[-1] - served.arrival_s[0]
         saturated = saturated or served.end_s > 1.5 * max(span, 1e-9) + 2 * max(served.e2e_s[:1])

@@ -16,8 +16,8 @@ import heapq
 import math
 from collections import deque
 
-from tco.errors import InputError
 from tco.simulate.requests import Gaps, Line, Requests, Served
+from tco.simulate.servable import check_servable
 from tco.simulate.step_table import StepTable
 
 __all__ = ["Requests", "Served", "simulate"]
@@ -33,6 +33,7 @@ def simulate(
     think_s: float = 0.0,
     prefilled: bool = False,
     gaps: bool = False,
+    host_copy_s_per_token: float | None = None,
 ) -> Served:
     """Serve `requests` on one replica.
 
@@ -53,6 +54,9 @@ def simulate(
         its admission on, which counts as its first token.
     gaps
         Record the waits between tokens.
+    host_copy_s_per_token
+        Preempted KV is kept on the host: seconds to copy a token's KV one way. Both ways are
+        charged to the iteration in which the request returns. None: computed again.
 
     Raises
     ------
@@ -60,41 +64,12 @@ def simulate(
         When a request can never be served: a prompt beyond the token budget without chunks, or a
         context beyond the KV room.
     """
-    _check(table, requests, chunked, concurrency, think_s)
+    check_servable(
+        table, requests, chunked, concurrency, think_s, host_copy_s_per_token=host_copy_s_per_token
+    )
     replica = _Replica(table, requests, chunked, chunked and not serial, prefilled)
+    replica.host_copy_s = host_copy_s_per_token
     return replica.run(concurrency, think_s, Gaps.empty() if gaps else None)
-
-
-def _check(
-    table: StepTable,
-    requests: Requests,
-    chunked: bool,
-    concurrency: int | None,
-    think_s: float,
-) -> None:
-    if not 0 <= think_s < math.inf or (think_s and concurrency is None):
-        mend = "enter 0 or more seconds, with the concurrency of a closed loop"
-        raise InputError("think_s", f"{think_s:g} s cannot be waited", mend)
-    if concurrency is not None and concurrency < 1:
-        raise InputError("concurrency", f"{concurrency} is below 1", "let at least one request in")
-    longest = max(requests.input_tokens, default=1)
-    if not chunked and longest > table.max_batched_tokens:
-        raise InputError(
-            "max_batched_tokens",
-            f"{table.max_batched_tokens:,} is below a prompt of {longest:,} tokens",
-            "allow chunked prefill or raise the limit",
-        )
-    pairs = zip(requests.input_tokens, requests.output_tokens, strict=True)
-    held = max((a + b for a, b in pairs), default=1)
-    block = table.block_tokens
-    # whole blocks count: a room of 200 tokens in blocks of 16 has no place for 195
-    if math.isfinite(table.kv_tokens) and -(-held // block) > table.kv_tokens // block:
-        raise InputError(
-            "kv_tokens",
-            f"room for {table.kv_tokens:,.0f} tokens in blocks of {block} is below a request of "
-            f"{held:,}",
-            "shorten the context, or use more or larger devices",
-        )
 
 
 class _Replica:
@@ -128,6 +103,9 @@ class _Replica:
         self.turn = 0
         self.context = 0  # tokens of all decoding sequences
         self.preemptions = 0
+        self.fetch_s = requests.fetch_s
+        self.host_copy_s: float | None = None
+        self.copying_s = 0.0  # copies from the host that the next iteration waits for
 
     def run(self, concurrency: int | None, think_s: float, gaps: Gaps | None) -> Served:
         table, chunked, shared, prefilled = self.table, self.chunked, self.shared, self.prefilled
@@ -169,7 +147,7 @@ class _Replica:
             if current < 0 and waiting and n < slots and self._admits(waiting[0]):
                 current = waiting.popleft()
                 self.reserved += whole[current]
-                done = 0 if made[current] else self.cached[current]
+                done = self._start(current)
             if current < 0 and not n:
                 if arrived >= known:
                     break
@@ -227,7 +205,7 @@ class _Replica:
                         waiting.popleft()
                         self.reserved += whole[request]
                         beside += self._blocks_of(request)
-                        start = 0 if made[request] else self.cached[request]
+                        start = self._start(request)
                         total = self.prompt[request] + made[request]
                         chunk = min(total - start, budget - n - fill)
                         fill += chunk
@@ -250,6 +228,9 @@ class _Replica:
                     + window_prompt_s * fill * (mean if mean < window else window)
                     + prompt_fixed
                 )
+                if self.copying_s:
+                    took += self.copying_s
+                    self.copying_s = 0.0
                 kv_token_s += self.context * took
                 if gaps is not None:
                     if n:
@@ -321,6 +302,18 @@ class _Replica:
                 self.began[request] = (held, self.turn)
                 self.context += held
         return joined
+
+    def _start(self, request: int) -> int:
+        """Tokens of a prompt admitted that need not be computed; books what must be copied."""
+        made = self.made[request]
+        if not made:
+            self.copying_s += self.fetch_s[request] if self.fetch_s else 0.0
+            return self.cached[request]
+        if self.host_copy_s is None:
+            return 0
+        kept = self.prompt[request] + made - 1  # the last token has no KV yet
+        self.copying_s += 2 * self.host_copy_s * kept
+        return kept
 
     def _used(self, ahead: int = 0) -> int:
         """Blocks that the decoding sequences hold `ahead` iterations from now."""

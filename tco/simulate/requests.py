@@ -21,6 +21,8 @@ class Requests:
         Prompt tokens found in the prefix cache; empty: none.
     priority
         Class of each request, the lowest number first; empty: one class, first come first served.
+    fetch_s
+        Seconds to copy the part of `cached` that lies on the host; empty: none.
     """
 
     arrival_s: Sequence[float]
@@ -28,12 +30,13 @@ class Requests:
     output_tokens: Sequence[int]
     cached: Sequence[int] = ()
     priority: Sequence[int] = ()
+    fetch_s: Sequence[float] = ()
 
     def __post_init__(self) -> None:
         count = len(self.arrival_s)
         if {len(self.input_tokens), len(self.output_tokens)} - {count}:
             raise InputError("requests", "the columns differ in length", "give one row a request")
-        for name in ("cached", "priority"):
+        for name in ("cached", "priority", "fetch_s"):
             size = len(getattr(self, name))
             if size not in (0, count):
                 raise InputError(
@@ -59,6 +62,8 @@ class Requests:
         if min(self.cached, default=0) < 0:
             mend = "count the prompt tokens found, 0 if none"
             raise InputError("cached", f"{min(self.cached)} is below 0", mend)
+        if not all(0 <= value < math.inf for value in self.fetch_s):
+            raise InputError("fetch_s", "a copy takes less than 0 s", "enter 0 or more seconds")
 
     def take(self, places: Sequence[int], at_s: Sequence[float] | None = None) -> Requests:
         """Return the requests at `places`, arriving as they did or at `at_s`.
@@ -78,6 +83,7 @@ class Requests:
             part(self.output_tokens),
             part(self.cached),
             part(self.priority),
+            [self.fetch_s[place] for place in places] if len(self.fetch_s) else [],
         )
 
 

@@ -9,7 +9,17 @@ from __future__ import annotations
 import math
 
 
-def plain(table, requests, *, chunked=True, serial=True, concurrency=None, think_s=0.0, gaps=None):
+def plain(
+    table,
+    requests,
+    *,
+    chunked=True,
+    serial=True,
+    concurrency=None,
+    think_s=0.0,
+    gaps=None,
+    host_copy_s_per_token=None,
+):
     """Return (ttft, e2e, iterations, preemptions) of each request, seconds since it entered."""
     count = len(requests.arrival_s)
     block = table.block_tokens
@@ -55,7 +65,17 @@ def plain(table, requests, *, chunked=True, serial=True, concurrency=None, think
         if concurrency is not None and len(entered) < count:
             entered.append(now + think_s)
 
-    pending = []
+    def start_of(request):
+        """Tokens there already, and the seconds to bring them."""
+        if made[request] and host_copy_s_per_token is None:
+            return 0, 0.0
+        if made[request]:
+            kept = requests.input_tokens[request] + made[request] - 1
+            return kept, kept * host_copy_s_per_token + kept * host_copy_s_per_token
+        fetch_s = requests.fetch_s[request] if len(requests.fetch_s) else 0.0
+        return min(cached[request], requests.input_tokens[request] - 1), fetch_s
+
+    pending, copied_s = [], 0.0
     while True:
         known = len(entered)
         while arrived < known and entered[arrived] <= now:
@@ -65,7 +85,7 @@ def plain(table, requests, *, chunked=True, serial=True, concurrency=None, think
         n = len(decoding)
         if current is None and waiting and n < table.max_sequences and admits(waiting[0]):
             current = waiting.pop(0)
-            done = 0 if made[current] else min(cached[current], requests.input_tokens[current] - 1)
+            done, copied_s = start_of(current)
         if current is None and not n:
             if arrived >= known:
                 break
@@ -81,7 +101,8 @@ def plain(table, requests, *, chunked=True, serial=True, concurrency=None, think
             while decoding and used(1) + held > blocks:
                 evict()
             n = len(decoding)
-        fill, attended, finished = 0, 0.0, []
+        fill, attended, finished, copying_s = 0, 0.0, [], copied_s
+        copied_s = 0.0
         if current is not None:
             total = requests.input_tokens[current] + made[current]
             room = max(1, table.max_batched_tokens - n) if chunked else total
@@ -97,7 +118,8 @@ def plain(table, requests, *, chunked=True, serial=True, concurrency=None, think
                     if n + len(finished) >= table.max_sequences or not admits(request):
                         break
                     waiting.pop(0)
-                    start = 0 if made[request] else cached[request]
+                    start, more_s = start_of(request)
+                    copying_s += more_s
                     total = requests.input_tokens[request] + made[request]
                     chunk = min(total - start, table.max_batched_tokens - n - fill)
                     fill += chunk
@@ -108,7 +130,7 @@ def plain(table, requests, *, chunked=True, serial=True, concurrency=None, think
                     finished.append(request)
                 pending = []
         context = sum(state[0] for state in decoding.values())
-        now += float(table.seconds(fill, attended, n, context))
+        now += float(table.seconds(fill, attended, n, context)) + copying_s
         prompts = [*finished, *([current] if current is not None else [])]
         beside = sum(math.ceil((requests.input_tokens[r] + made[r] + 1) / block) for r in prompts)
         assert used(1) + beside <= blocks, "the KV room is exceeded"

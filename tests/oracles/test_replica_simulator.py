@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tco.performance.replica import ReplicaSpec, build_replica
 from tco.performance.serving import evaluate
 from tco.simulate.arrivals import poisson
-from tco.simulate.outcomes import outcome
+from tco.simulate.outcomes import outcome, outruns
 from tco.simulate.replica import Requests, simulate
 from tco.simulate.step_table import StepTable
 from tests.engine.performance.catalog_rows import H100, LLAMA_8B, LLAMA_70B
@@ -58,8 +58,12 @@ rows = st.lists(
     concurrency=st.sampled_from([None, 1, 3]),
     think_s=st.sampled_from([0.0, 0.05]),
     classes=st.booleans(),
+    copy_s=st.sampled_from([None, 0.0, 1e-4]),
+    fetch_s=st.sampled_from([0.0, 0.003]),
 )
-def test_jumps_change_nothing(rows, room, chunked, serial, concurrency, think_s, classes):
+def test_jumps_change_nothing(
+    rows, room, chunked, serial, concurrency, think_s, classes, copy_s, fetch_s
+):
     """Summed at once or one by one: the same times, waits between tokens and preemptions.
 
     The plain loop counts the blocks of each sequence and prompt in every iteration and stops where
@@ -72,10 +76,11 @@ def test_jumps_change_nothing(rows, room, chunked, serial, concurrency, think_s,
         [answer for _, _, answer, _, _ in rows],
         [min(cached, prompt - 1) for _, prompt, _, cached, _ in rows],
         [order for _, _, _, _, order in rows] if classes else (),
+        [fetch_s * cached for _, _, _, cached, _ in rows] if fetch_s else (),
     )
     small = table(kv_tokens=room, max_batched_tokens=40 if chunked else 130)
     how = {"chunked": chunked, "serial": serial, "concurrency": concurrency}
-    how["think_s"] = think_s if concurrency else 0.0
+    how |= {"think_s": think_s if concurrency else 0.0, "host_copy_s_per_token": copy_s}
     waits = []
     quick = simulate(small, requests, gaps=True, **how)
     ttft, e2e, turns, preempted = plain(small, requests, gaps=waits, **how)
@@ -189,6 +194,30 @@ def test_closed_form_meets_the_full_simulator(spec, load):
         assert form.mean_s[metric][0] == pytest.approx(mean, rel=0.06), metric
         tail = said.measures[metric]["p99"].value_s
         assert form.at(metric, 99.0)[0] == pytest.approx(tail, rel=0.15), metric
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_edge_of_stability_is_said(seed):
+    """Prompts of 85.9 ms: 5 % above the edge is called saturated, 5 and 10 % below it is not.
+
+    A capacity taken 22 % too high would put all of these loads in the wrong place
+    (inference-sim 482).
+    """
+    serial = StepTable(np.full(1002, 0.0859), 0.0, 0.0, math.inf, 1, 1000)
+    found = {}
+    for load in (0.9, 0.95, 1.05, 1.22):
+        arrival = poisson(load / 0.0859, 8000, seed)
+        served = simulate(serial, Requests(arrival.tolist(), [1000] * 8000, [1] * 8000))
+        found[load] = outruns(served)
+    assert found == {0.9: False, 0.95: False, 1.05: True, 1.22: True}
+
+
+def test_a_load_that_rises_within_reach_is_not_saturated():
+    """From 1 to 10 a second where 20 are possible: more in the system, answers hardly longer."""
+    full = table(max_sequences=64, max_batched_tokens=140, kv_tokens=1e6)
+    arrival = np.sqrt(2 * np.arange(3000) / (9 / 600) + 4000) - math.sqrt(4000)
+    served = simulate(full, Requests(arrival.tolist(), [60] * 3000, [40] * 3000))
+    assert not outruns(served)
 
 
 def test_an_overloaded_replica_is_said_to_be():

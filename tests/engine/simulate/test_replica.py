@@ -8,7 +8,7 @@ import pytest
 from tco.errors import InputError
 from tco.simulate.arrivals import bursty, constant, poisson, staged
 from tco.simulate.lengths import empirical, fixed, lognormal
-from tco.simulate.outcomes import is_growing, measure, warm_up
+from tco.simulate.outcomes import measure, outruns, warm_up
 from tco.simulate.replica import Requests, simulate
 from tco.simulate.step_table import StepTable
 
@@ -108,8 +108,13 @@ def test_warm_up_is_found_and_growth_is_said():
     assert warm_up(steady.tolist()) <= 2000
     start = np.concatenate([np.linspace(6, 1, 300), steady])
     assert 200 <= warm_up(start.tolist()) <= 600
-    assert is_growing(np.linspace(1, 50, 1000).tolist())
-    assert not is_growing(steady.tolist())
+    # 40 ms a prompt: ten a second are answered at once, fifty are not
+    slow = {
+        gap_s: simulate(table(), Requests([gap_s * n for n in range(400)], [60] * 400, [1] * 400))
+        for gap_s in (0.1, 0.002)
+    }
+    assert not outruns(slow[0.1])
+    assert outruns(slow[0.002])
 
 
 def test_confidence_intervals_hold_the_truth():
