@@ -55,9 +55,9 @@ def servers_for(rule: CountRule, factor: NDArray[np.float64]) -> NDArray[np.floa
     >>> servers_for(CountRule(8.2, 4, 1), np.array([0.0, 1.0, 2.0])).tolist()
     [0.0, 3.0, 5.0]
     """
-    replicas = np.ceil(rule.replicas_at_month_0 * factor - 1e-9) + rule.spare_replicas
+    replicas = np.ceil(rule.month_0_replicas * factor - 1e-9) + rule.spare_replicas
     count = np.ceil(replicas / rule.replicas_per_server)
-    return np.where(factor * rule.replicas_at_month_0 > 0, np.minimum(count, MOST_SERVERS), 0.0)
+    return np.where(factor * rule.month_0_replicas > 0, np.minimum(count, MOST_SERVERS), 0.0)
 
 
 def growth_factors(growth_fraction_per_year: float, horizon_months: int) -> tuple[float, ...]:

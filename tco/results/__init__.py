@@ -164,7 +164,7 @@ class MemoryLine:
 class CountRule:
     """How machines follow the demand: ceil((ceil(replicas x factor) + spare) / per server) (P8)."""
 
-    replicas_at_month_0: float  # at the design load of month 0, before rounding
+    month_0_replicas: float  # at the design load of month 0, before rounding
     replicas_per_server: int = 1
     spare_replicas: int = 0
 

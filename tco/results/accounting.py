@@ -26,9 +26,10 @@ class AccountingViews:
     years: tuple[str, ...]  # FY2027 ...
     cash: tuple[YearRow, ...]
     pnl: tuple[YearRow, ...]
-    capex: tuple[YearRow, ...]  # the part of cash that buys assets
+    capex: tuple[YearRow, ...]  # cash for assets; a loan drawn for them stands in cash
     cash_usd: tuple[float, ...]  # by year
     pnl_usd: tuple[float, ...]
     capex_usd: tuple[float, ...]
+    summary: tuple[YearRow, ...]  # the rows that a page prints, first to last
     complete: bool  # False when a price is missing: sums of what is known
     notes: tuple[str, ...] = ()

@@ -52,7 +52,7 @@ class Duel:
     a: str
     b: str
     a_cheaper_fraction: float
-    standard_error: float
+    standard_error_fraction: float
     p10_usd: float  # of cost of a less cost of b
     p50_usd: float
     p90_usd: float

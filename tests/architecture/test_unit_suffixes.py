@@ -14,6 +14,7 @@ SUFFIXES = (
     *("_gb_s", "_ms", "_us", "_s", "_hours", "_months", "_years", "_days", "_fraction", "_kg"),
     *("_per_s", "_per_year", "_per_month", "_per_hour", "_per_w", "_per_device", "_per_token"),
     *("_litres", "_bytes", "_tokens", "_flop", "_flop_per_s", "_bytes_per_s", "_units", "_u", "_g"),
+    *("_replicas", "_sequences"),
 )
 # Pure numbers and generic holders: the unit stands beside them in a field called `unit`.
 BARE = {
@@ -32,6 +33,8 @@ BARE = {
     *("minimum", "maximum"),
     *("seconds", "minutes"),  # the unit is the name
     "people",
+    # Of an uncertain input: the unit stands beside it; a correlation has none.
+    *("switch_at", "rank_correlation"),
     # Scores: of a metric or load kind that stands beside them, or statistics of fractions.
     *("measured", "predicted", "load_value", "mean", "median", "p90", "tau", "tau_pairs"),
     *("median_all", "cell_median", "cell_median_all", "covered", "score"),

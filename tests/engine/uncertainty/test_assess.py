@@ -103,8 +103,8 @@ def test_the_chance_and_the_regret_of_a_linear_case_are_the_integral():
     price = fig(200_000, low=150_000, high=250_000, shape="uniform")
     found = assess(scenario(boxes("a", price), boxes("b", fig(205_000))), draws=20_000, seed=5)
     duel = found.duels[0]
-    assert duel.a_cheaper_fraction == pytest.approx(0.55, abs=3 * duel.standard_error)
-    assert duel.standard_error == pytest.approx(math.sqrt(0.55 * 0.45 / 20_000), rel=0.02)
+    assert duel.a_cheaper_fraction == pytest.approx(0.55, abs=3 * duel.standard_error_fraction)
+    assert duel.standard_error_fraction == pytest.approx(math.sqrt(0.55 * 0.45 / 20_000), rel=0.02)
     a, b = found.options
     assert a.regret_usd == pytest.approx(40_500, rel=0.03)
     assert b.regret_usd == pytest.approx(4 * 55 * 0.55 / 2 * 1000, rel=0.03)
