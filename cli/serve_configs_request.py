@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -80,13 +81,18 @@ def requests_of(document: Mapping[str, Any]) -> list[Request]:
     rows = _list(document, "servers", ())
     if not rows:
         raise InputError("servers", "is empty", "name one server or more")
-    found = []
+    found: list[Request] = []
+    names: Counter[str] = Counter()
     for place, row in enumerate(rows):
         path = f"servers[{place}]."
         if not isinstance(row, Mapping):
             raise InputError(path[:-1], "is not a server", "give server: or device: and devices:")
         _only(path, row, _SERVER)
-        found.append(_on_server(row, plain, document, catalog, path))
+        one = _on_server(row, plain, document, catalog, path)
+        names[one.server] += 1
+        if names[one.server] > 1:  # the same server at another price
+            one = dataclasses.replace(one, server=f"{one.server} ({names[one.server]})")
+        found.append(one)
     return found
 
 
@@ -112,7 +118,8 @@ def _on_server(
         if "devices" in row:
             said = f"a {server.name} has {server.device_count}"
             raise InputError(f"{path}devices", said, "leave it out, or name a device alone")
-        device, devices, name = server.device, server.device_count, server.name
+        device, devices = server.device, server.device_count
+        name = f"{server.name} with {devices} x {device.name}"
     else:
         found = catalog.device(str(device_key or ""))
         if found is None:

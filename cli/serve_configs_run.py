@@ -45,7 +45,7 @@ def _point(
     else:
         found = [one for _, one in answers if isinstance(one, Found)]
         if found:
-            print(_table(found))
+            print(_table(found, several=len(requests) > 1))
             print()
             print("\n".join(_asked(requests[0], one) for one in found))
         for request, one in answers:
@@ -85,7 +85,9 @@ def _json(requests: Sequence[Request], result: SearchResult) -> dict[str, Any]:
 def _copies(one: Found) -> str:
     """Replicas times devices, as they are bought: 40 = 5 replicas x 8."""
     devices = one.configuration.devices
-    word = "splits" if one.configuration.prefill_workers else "replicas"
+    word = "split" if one.configuration.prefill_workers else "replica"
+    count = one.copies_per_server if one.copies is None else one.copies
+    word += "s" if count != 1 else ""
     if one.copies is None:
         return f"{one.copies_per_server} {word} x {devices} on a server"
     return f"{one.copies * devices:,} = {one.copies:,} {word} x {devices}"
@@ -97,8 +99,7 @@ def _pair(mean: float | None, tail: float | None, digits: int) -> str:
     return f"{mean:,.{digits}f} / " + ("-" if tail is None else f"{tail:,.{digits}f}")
 
 
-def _table(found: Sequence[Found]) -> str:
-    several = len({one.server for one in found}) > 1
+def _table(found: Sequence[Found], *, several: bool) -> str:
     rows = []
     for one in found:
         cost = "-" if one.usd_per_mtok is None else f"{one.usd_per_mtok:,.3f}"
@@ -166,15 +167,12 @@ def _text(requests: Sequence[Request], result: SearchResult, top: int) -> str:
         held = "unknown" if memory is None else f"{memory.value:,.0f} GB"
         hourly = request.usd_per_hour
         cost = "no price" if hourly is None else f"{hourly:,.2f} USD/h"
-        lines.append(
-            f"{request.server}: {request.devices} x {request.device.name}, memory of each {held}, "
-            f"{cost}"
-        )
+        lines.append(f"{request.server}: memory of each {held}, {cost}")
     lines += [said for said in (result.capacity, result.unpriced) if said]
     lines.append("")
     if result.found:
         shown = result.found[:top]
-        lines += [_table(shown), ""]
+        lines += [_table(shown, several=len(requests) > 1), ""]
         lines.append("each at the largest load of one copy within every target, in that state")
         if not all(one.refined for one in shown):
             lines.append("* a load within the targets; the largest was not looked for")
