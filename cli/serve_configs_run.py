@@ -194,7 +194,7 @@ def _reasons(requests: Sequence[Request], result: SearchResult) -> list[str]:
     nearest: dict[str, Excluded] = {}
     for one in result.excluded:
         known = nearest.get(one.reason)
-        if known is None or one.excess < known.excess:
+        if known is None or one.distance < known.distance:
             nearest[one.reason] = one
     return [
         f"excluded by {reason}: {count:,}; nearest "

@@ -91,7 +91,7 @@ class Candidate:
     high: float = math.inf
     binds: str = ""
     missed: str = ""  # the target that no load meets
-    excess: float = 0.0  # of that target
+    latency_per_limit: float = 0.0  # of that target
     means: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # ttft, tpot, e2e s; batch
 
     @property
@@ -132,10 +132,10 @@ class Candidate:
             self.high = float(rates[first])
             self.binds = target_label(judged[worst]) if worst < len(judged) else self._slots()
             if first_look and first == 0:
-                self.excess = float(ratio[worst, 0])
-                self.missed = f"{self.binds}: {self.excess:,.2f} x even at a light load"
+                self.latency_per_limit = float(ratio[worst, 0])
+                self.missed = f"{self.binds}: {self.latency_per_limit:,.2f} x even at a light load"
                 if worst < len(judged):
-                    took = self.excess * judged[worst].limit_ms
+                    took = self.latency_per_limit * judged[worst].limit_ms
                     self.missed = f"{self.binds}: {took:,.1f} ms even at a light load"
         elif first_look:
             self.high = float(rates[-1])

@@ -65,20 +65,20 @@ def _unfit(request: Request, each: Configuration, plan: MemoryPlan) -> Excluded 
     asked = max(tokens, request.max_model_len or 0)
     if asked > model.max_context_tokens:
         said = f"{asked:,.0f} tokens, {model.name} takes {model.max_context_tokens:,}"
-        excess = asked - model.max_context_tokens
-        return Excluded(each, "context", said, excess, request.server)
+        beyond = asked - model.max_context_tokens
+        return Excluded(each, "context", said, request.server, beyond_tokens=beyond)
     if plan.missing_gb > 0:
         said = f"{plan.missing_gb:,.1f} GB missing on each device of {each.parallel.label}"
-        return Excluded(each, "memory", said, plan.missing_gb, request.server)
+        return Excluded(each, "memory", said, request.server, missing_gb=plan.missing_gb)
     held = longest_sequence(request, plan)
     if asked > held:
         said = f"max_model_len {asked:,.0f}: the cache of a copy holds {held:,} tokens"
-        return Excluded(each, "context", said, asked - held, request.server)
+        return Excluded(each, "context", said, request.server, beyond_tokens=asked - held)
     fresh = request.input_tokens - request.cached_tokens
     limit = request.max_batched_tokens
     if limit is not None and limit < fresh:
         said = f"max_batched_tokens {limit:,} is below one prompt of {fresh:,.0f} tokens"
-        return Excluded(each, "batch", said, fresh - limit, request.server)
+        return Excluded(each, "batch", said, request.server, beyond_tokens=fresh - limit)
     return None
 
 
@@ -116,6 +116,6 @@ def mend(request: Request, one: Excluded) -> str:
     if one.reason == "dtype":
         able = [dtype for dtype in BYTES if execution(request.device, dtype) is not None]
         return f"store the weights as {' or '.join(able)}" if able else ""
-    if one.reason == "target" and one.excess > 1:
-        return f"allow {one.excess:,.2f} x the limit, or take a faster device"
+    if one.reason == "target" and one.latency_per_limit > 1:
+        return f"allow {one.latency_per_limit:,.2f} x the limit, or take a faster device"
     return ""

@@ -205,7 +205,13 @@ def _candidates(
 
 
 def _missed(request: Request, one: Candidate) -> Excluded:
-    return Excluded(one.configuration, "target", one.missed, one.excess, request.server)
+    return Excluded(
+        one.configuration,
+        "target",
+        one.missed,
+        request.server,
+        latency_per_limit=one.latency_per_limit,
+    )
 
 
 def _found(request: Request, one: Candidate) -> Found:

@@ -127,8 +127,15 @@ class Excluded:
     configuration: Configuration
     reason: str  # memory | degrees | dtype | context | batch | target
     detail: str
-    excess: float = 0.0  # missing GB, or latency over limit: the smallest comes nearest
     server: str = ""
+    missing_gb: float = 0.0  # of memory, on each device
+    beyond_tokens: float = 0.0  # above what the model, the cache or an iteration takes
+    latency_per_limit: float = 0.0  # of the target missed most, at a light load
+
+    @property
+    def distance(self) -> float:
+        """How far from usable, among those of one reason; the smallest comes nearest."""
+        return self.missing_gb + self.beyond_tokens + self.latency_per_limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ class Split:
     prompt_s: float
     move_s: float
     decode_s: Array  # by number of sequences 0..B of one decode worker
-    tokens: float  # after the first
+    answer_tokens: float  # after the first
     host_s: float
     prefill_workers: int
     decode_workers: int
@@ -61,7 +61,7 @@ class Split:
     def _leave(self) -> Array:
         """Requests per s that one decode worker finishes, by its number of sequences."""
         n = np.arange(len(self.decode_s), dtype=np.float64)
-        return np.asarray(n / (self.decode_s * self.tokens))
+        return np.asarray(n / (self.decode_s * self.answer_tokens))
 
     @property
     def _limits(self) -> dict[str, float]:
@@ -108,15 +108,15 @@ class Split:
             below = np.cumsum(share, axis=1)
             at = (below[:, None, :] < levels[None, :, None] - 1e-12).sum(axis=2)
             step = self.decode_s[np.minimum(at, len(self.decode_s) - 1)]
-            lives = np.maximum(step * self.tokens, life[:, None])
-            quantile_s["tpot"] = lives / self.tokens
+            lives = np.maximum(step * self.answer_tokens, life[:, None])
+            quantile_s["tpot"] = lives / self.answer_tokens
             if "e2e" in metrics:
                 quantile_s["e2e"] = quantile_s["ttft"] + lives
         return LoadTable(
             requests_per_s=rates,
             saturated=rates >= self.saturation_per_s * 0.999,
             percentiles=tuple(percentiles),
-            mean_s={"ttft": ttft, "tpot": life / self.tokens, "e2e": ttft + life},
+            mean_s={"ttft": ttft, "tpot": life / self.answer_tokens, "e2e": ttft + life},
             quantile_s=quantile_s,
             in_flight=rates * (ttft + life),
             decoding=mean * self.decode_workers,
@@ -179,7 +179,7 @@ def split_of(
         prompt_s=float(times.prefill_s[0]),
         move_s=sent / link,
         decode_s=times.decode_s,
-        tokens=times.decode_tokens,
+        answer_tokens=times.decode_tokens,
         host_s=times.host_s,
         prefill_workers=each.prefill_workers,
         decode_workers=each.decode_workers,

@@ -114,7 +114,7 @@ def test_one_answer_does_not_wait_for_the_whole_engine():
     """What projects scenarios is imported neither by the parser nor by an answer."""
     code = (
         "import sys, cli.main; cli.main._parser();"
-        "print([name for name in ('scipy', 'tco.performance', 'tco.projection') if name in sys.modules])"
+        "print([n for n in ('scipy', 'tco.performance', 'tco.projection') if n in sys.modules])"
     )
     said = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
