@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cli.accounting_text import accounting_text
 from cli.text_table import shortened, text_table
 from tco.results import Explained, Finding, OptionResult, Projection
 
@@ -16,6 +17,7 @@ def projection_text(projection: Projection) -> str:
     parts += _pipelines(projection)
     if projection.crossings:
         parts.append("\n".join(["Thresholds", *(f"  {c.sentence}" for c in projection.crossings)]))
+    parts += accounting_text(projection.options)
     parts.append(_findings(projection.findings))
     parts.append(_conventions(projection))
     parts.append(f"Engine {projection.engine_version}, input {projection.input_hash[:16]}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from planner.projections.charts_cost import MONTHS_PER_YEAR
@@ -24,6 +24,25 @@ class LedgerRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountingRow:
+    """Cash, cost or capital expenditure by fiscal year."""
+
+    label: str
+    part: bool  # of the row above it
+    years_usd: tuple[float, ...]
+    total_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class AccountingTable:
+    """Cash and P&L of one option by fiscal year."""
+
+    years: tuple[str, ...]
+    rows: tuple[AccountingRow, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerTable:
     """The ledger of one option by year, undiscounted."""
 
@@ -33,11 +52,38 @@ class LedgerTable:
     sums_usd: tuple[float, ...]
     total_usd: float
     complete: bool
+    accounting: AccountingTable | None = None  # None: stored before it was computed
 
 
 def ledger_tables(result: dict[str, Any], places: Places) -> list[LedgerTable]:
     """Return one table for each option."""
-    return [_table(option, result["ledger"][option["key"]], places) for option in result["options"]]
+    return [
+        replace(
+            _table(option, result["ledger"][option["key"]], places),
+            accounting=_accounting(result.get("views", {}).get(option["key"])),
+        )
+        for option in result["options"]
+    ]
+
+
+def _accounting(views: dict[str, Any] | None) -> AccountingTable | None:
+    if not views:
+        return None
+    return AccountingTable(
+        years=tuple(views["years"]),
+        rows=tuple(
+            AccountingRow(
+                label=row["label"].removeprefix("of it ").capitalize()
+                if row["kind"] == "part"
+                else row["label"],
+                part=row["kind"] == "part",
+                years_usd=tuple(row["years_usd"]),
+                total_usd=row["total_usd"],
+            )
+            for row in views["summary"]
+        ),
+        notes=tuple(views["notes"]),
+    )
 
 
 def _by_year(entry: dict[str, Any], months: int) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""The workbook of a projection: summary, assumptions, ledgers, checks, performance, provenance."""
+"""The workbook of a projection: summary, assumptions, ledgers, accounts, checks, performance."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from planner.reports.book import Book, Cell
 from planner.reports.sheets import assumptions as assumptions_sheet
 from planner.reports.sheets import summary as summary_sheet
+from planner.reports.sheets.accounting import write_accounting
 from planner.reports.sheets.assumptions import Assumptions
 from planner.reports.sheets.checks import write_checks
 from planner.reports.sheets.ledger import write_ledger
@@ -63,6 +64,7 @@ def build_workbook(
     book.workbook.define_name("monthly_discount_rate", f"={rate.reference()}")
     for number, ledger in enumerate(ledgers, start=1):
         book.workbook.define_name(f"tco_usd_{number}", f"={ledger.tco.reference()}")
+    write_accounting(book, result=result)
     write_checks(book, result=result, ledgers=ledgers)
     write_performance(book, result=result)
     write_provenance(

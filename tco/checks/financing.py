@@ -21,7 +21,7 @@ _OWNERS = {
     "insurance_fraction_per_year": "insurance",
     "failures": "failures and spares",
 }
-_LESSEES = {
+_LESSEES: dict[str, tuple[str, ...]] = {
     "finance_lease": ("property_tax_fraction_per_year", "insurance_fraction_per_year", "failures"),
     "operating_lease": ("insurance_fraction_per_year", "failures"),
     "as_a_service": (),
@@ -75,8 +75,8 @@ def paid_outside_the_horizon(view: FleetView) -> Iterator[Finding]:
             "paid_before_month_0",
             "info",
             f"{view.path}.purchase.order_lead_months",
-            f"{early} instalment{'s' if early > 1 else ''} of {view.fleet.name} fell due before"
-            " month 0 and are counted in month 0",
+            f"{_instalments(early)} of {view.fleet.name} fell due before month 0:"
+            " counted in month 0",
             "raise start_month, or shorten the lead",
         )
     if late:
@@ -84,8 +84,8 @@ def paid_outside_the_horizon(view: FleetView) -> Iterator[Finding]:
             "paid_after_the_horizon",
             "info",
             f"{view.path}.purchase.instalments",
-            f"{late} instalment{'s' if late > 1 else ''} of {view.fleet.name} fall due after the"
-            " horizon and are counted in its last month",
+            f"{_instalments(late)} of {view.fleet.name} due after the horizon:"
+            " counted in its last month",
             "lengthen finance.horizon_months",
         )
 
@@ -99,10 +99,13 @@ def owner_pays(view: FleetView) -> Iterator[Finding]:
     if belongs_to_us(case):
         return
     kind = financing(case).kind
+    ours = _LESSEES[kind]
+    if financing(case).leased and financing(case).at_end == "buyout":
+        ours = (*ours, "retirement_usd_per_server")
     unread = [
         words
         for name, words in _OWNERS.items()
-        if getattr(purchase, name) is not None and name not in _LESSEES[kind]
+        if getattr(purchase, name) is not None and name not in ours
     ]
     if unread:
         owner = "the service" if kind == "as_a_service" else "the lessor"
@@ -120,7 +123,8 @@ def failures_by_default(view: FleetView) -> Iterator[Finding]:
     """A failure rate that nobody entered is named with its source (F10.1)."""
     purchase = view.fleet.purchase
     failures = purchase.failures if purchase is not None else None
-    if failures is None:
+    terms = purchase.financing if purchase is not None else None
+    if failures is None or (terms is not None and terms.kind == "as_a_service"):
         return
     rate, part = failures.afr_per_year, failures.part_share_fraction
     if rate.source.startswith("default"):
@@ -141,6 +145,10 @@ def failures_by_default(view: FleetView) -> Iterator[Finding]:
             f" over the devices in it ({part.source})",
             "enter the price of a part",
         )
+
+
+def _instalments(count: int) -> str:
+    return f"{count} instalment{'s' if count > 1 else ''}"
 
 
 def _case(view: FleetView) -> FleetCase:

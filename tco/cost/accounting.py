@@ -6,12 +6,14 @@ yet spent stands on the balance sheet in between.
 
 from __future__ import annotations
 
+from calendar import month_name
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tco.cost.case import FleetCase, life_months
+from tco.cost.charges import retired
 from tco.cost.columns import months_with
 from tco.cost.finance import FloatArray
 from tco.cost.fiscal import by_fiscal_year, fiscal_years
@@ -24,6 +26,17 @@ from tco.results import Ledger, LedgerLine
 from tco.results.accounting import AccountingViews, YearRow
 from tco.units import MONTHS_PER_YEAR
 
+# What a cost is made of, in the order it is read.
+_KINDS = {
+    "depreciation": "of it depreciation",
+    "written_off": "of it book value written off",
+    "lease": "of it leases",
+    "interest": "of it interest",
+    "running": "of it running and other costs",
+    "retirement": "of it retirement",
+    "resale": "of it resale",
+    "tax": "of it income tax",
+}
 # Assets that leave with the servers they came with; the others stay to the horizon.
 _WITH_SERVERS = frozenset({"servers", "duty", "freight", "sales_tax", "network", "integration"})
 
@@ -60,6 +73,7 @@ def views(case: OptionCase, ledger: Ledger) -> AccountingViews:
         cash_usd=_sums(cash, len(years)),
         pnl_usd=_sums(spent, len(years)),
         capex_usd=_sums(capex, len(years)),
+        summary=tuple(_summary(cash, spent, capex, len(years))),
         complete=ledger.complete,
         notes=_notes(case),
     )
@@ -88,7 +102,7 @@ def _rows(case: OptionCase, fleet: FleetCase | None, line: LedgerLine) -> Iterat
     elif fleet is not None and line.key in ("lease_payments", "lease_principal"):
         yield from _leased(fleet, line)
     elif fleet is not None and line.key == "retirement":
-        yield _Row(line, line.label, "retirement", _accrued(fleet, line))
+        yield _Row(line, line.label, "retirement", _accrued(fleet))
     else:
         kinds = {"residual": "resale", "tax": "tax"}
         interest = line.key in ("loan_interest", "lease_interest")
@@ -174,18 +188,36 @@ def _add(column: FloatArray, lease: Lease, amounts: FloatArray) -> None:
     column[lease.first_month : lease.first_month + last] += amounts.reshape(-1)[:last]
 
 
-def _accrued(fleet: FleetCase, line: LedgerLine) -> FloatArray:
+def _accrued(fleet: FleetCase) -> FloatArray:
     """A retirement cost over the months that earn it, cohort by cohort."""
-    paid, life = np.asarray(line.end_usd), life_months(fleet.fleet)
-    counts = np.zeros(fleet.months)
-    for month in months_with(fleet.bought):
-        counts[min(month + life, fleet.months) - 1] += fleet.bought[month]
     column = np.zeros(fleet.months)
-    for month in months_with(fleet.bought):
-        gone = min(month + life, fleet.months)
-        own = paid[gone - 1] * fleet.bought[month] / counts[gone - 1]
-        column[month:gone] += own / (gone - month)
+    for month, gone, usd in retired(fleet):
+        column[month:gone] += float(np.sum(usd)) / (gone - month)
     return column
+
+
+def _summary(
+    cash: list[YearRow], spent: list[YearRow], capex: list[YearRow], years: int
+) -> Iterator[YearRow]:
+    """Totals of the three views, the kinds of cost, and what lies between cash and cost."""
+
+    def total(key: str, label: str, rows: list[YearRow]) -> YearRow:
+        return YearRow(key, label, "", "total", _sums(rows, years), sum(x.total_usd for x in rows))
+
+    paid, cost = total("cash", "Cash paid", cash), total("pnl", "Cost in the P&L", spent)
+    yield paid
+    yield cost
+    for kind, label in _KINDS.items():
+        rows = [row for row in spent if row.kind == kind]
+        if rows:
+            yield replace(total(kind, label, rows), kind="part")
+    yield total("capex", "Capital expenditure", capex)
+    left = np.cumsum(np.array(paid.years_usd) - np.array(cost.years_usd))
+    # cents that floating point leaves would read as a balance
+    balance = tuple(float(usd) if abs(usd) > 0.005 else 0.0 for usd in left)
+    last = balance[-1] if balance else 0.0
+    label = "Paid and not yet a cost, end of year"
+    yield YearRow("balance", label, "", "balance", balance, last)
 
 
 def _sums(rows: list[YearRow], years: int) -> tuple[float, ...]:
@@ -200,8 +232,8 @@ def _notes(case: OptionCase) -> tuple[str, ...]:
         if fleet.fleet.purchase is not None
     }
     notes = [
-        f"fiscal years start in month {finance.fiscal_year_start_month} and are named after the"
-        " calendar year in which they end",
+        f"fiscal years start in {month_name[finance.fiscal_year_start_month]} and are named after"
+        " the calendar year in which they end",
     ]
     if lives:
         words = " and ".join(f"{life}" for life in sorted(lives))

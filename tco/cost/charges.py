@@ -143,7 +143,7 @@ def property_tax(case: FleetCase) -> LedgerLine | None:
         case,
         "property_tax",
         "Property tax",
-        "tax_and_insurance",
+        "charges",
         "price x taxable share in its year of age x tax / 12",
         "F6.2",
         end=None if price is None else end,
@@ -182,7 +182,7 @@ def insurance(case: FleetCase) -> LedgerLine | None:
         case,
         "insurance",
         "Insurance",
-        "tax_and_insurance",
+        "charges",
         "price of the servers in service x premium / 12",
         "F6.2",
         end=None if held is None else held * share.value / MONTHS_PER_YEAR,
@@ -190,22 +190,37 @@ def insurance(case: FleetCase) -> LedgerLine | None:
     )
 
 
-def retirement(case: FleetCase) -> LedgerLine | None:
-    """Dismantling, wiping and disposal when a server leaves, or at the horizon (F6.2).
+def retired(case: FleetCase) -> list[tuple[int, int, FloatArray]]:
+    """Each cohort that leaves on our account: month it came, month it is gone, cost then.
 
-    Servers of a lessor or of a service leave on his account, or at the return cost.
+    Servers of a lessor or of a service leave on his account, or at the return cost; those bought
+    out of a lease are ours.
     """
-    figure = _purchase(case).retirement_usd_per_server
-    if figure is None or not belongs_to_us(case) or not case.months:
-        return None
-    life, usd = life_months(case.fleet), case.amount(figure)
-    rate = case.calendar.finance.opex_escalation_fraction
-    factor = case.calendar.escalation(figure, rate)
-    end = blank(case.months, case.bought, usd, factor)
+    figure, given = _purchase(case).retirement_usd_per_server, financing(case)
+    bought_out = given.leased and given.at_end == "buyout"
+    if figure is None or not (belongs_to_us(case) or bought_out) or not case.months:
+        return []
+    usd, life = case.amount(figure), life_months(case.fleet)
+    factor = case.calendar.escalation(figure, case.calendar.finance.opex_escalation_fraction)
+    found = []
     for month in months_with(case.bought):
+        if bought_out and month + (given.term_months or 0) >= case.months:
+            continue  # still the lessor's
         gone = min(month + life, case.months)
         cohort = case.bought[..., month : month + 1]
-        end[..., gone - 1 : gone] += cohort * usd * factor[..., gone - 1 : gone]
+        found.append((month, gone, np.asarray(cohort * usd * factor[..., gone - 1 : gone])))
+    return found
+
+
+def retirement(case: FleetCase) -> LedgerLine | None:
+    """Dismantling, wiping and disposal when a server leaves, or at the horizon (F6.2)."""
+    figure, found = _purchase(case).retirement_usd_per_server, retired(case)
+    if figure is None or not found:
+        return None
+    rate = case.calendar.finance.opex_escalation_fraction
+    end = blank(case.months, *(usd for _, _, usd in found))
+    for _, gone, usd in found:
+        end[..., gone - 1 : gone] += usd
     terms = [bought_term(case), Term.of("retirement of a server", figure)]
     if rate is not None:
         terms.append(Term.of("escalation of running costs", rate))

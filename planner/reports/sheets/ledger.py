@@ -56,7 +56,12 @@ def price_term(line: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 # Lines that follow the price paid for a server, list x (1 - discount).
-PAID_LINES = frozenset({"servers", "support", "residual"})
+PAID_LINES = frozenset(
+    {
+        *("servers", "support", "residual", "duty", "sales_tax", "property_tax", "insurance"),
+        *("loan_drawn", "loan_principal", "loan_interest"),
+    }
+)
 
 
 def paid_price(
