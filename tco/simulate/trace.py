@@ -4,7 +4,9 @@ Columns are found by name. Seconds: ``arrival_s``, ``arrived_at``, ``time``, ``t
 (numbers), ``timestamp_ms`` or ``timestamp`` of the Mooncake shape (milliseconds); any of them may
 hold dates and times instead, as ``TIMESTAMP`` of the Azure shape does (UTC where no zone is said).
 Tokens: ``input_tokens``, ``ContextTokens``, ``input_length``; ``output_tokens``,
-``GeneratedTokens``, ``output_length``; ``cached_tokens`` of the prompt, if known.
+``GeneratedTokens``, ``output_length``; ``cached_tokens`` of the prompt, if known. What prompts
+share: ``session_id`` (also ``session``, ``conversation_id``, ``chat_id``), or ``hash_ids`` of the
+Mooncake shape, the names of a prompt's blocks from its start (a list, parted by spaces or commas).
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ import io
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tco.errors import InputError, InputErrors
 from tco.simulate.requests import Requests
+from tco.simulate.reuse import Pieces, block_pieces, session_pieces
 
 _TIMES = {
     "arrival_s": 1.0,
@@ -31,6 +34,9 @@ _TIMES = {
 }
 _INPUTS = ("input_tokens", "contexttokens", "input_length", "prompt_tokens")
 _CACHED = "cached_tokens"
+_SESSIONS = ("session_id", "session", "conversation_id", "chat_id")
+_BLOCKS = "hash_ids"
+_BETWEEN = re.compile(r"[\s,;|]+")
 _LONG_FRACTION = re.compile(r"(\.\d{6})\d+")
 _OUTPUTS = ("output_tokens", "generatedtokens", "output_length", "completion_tokens")
 _SHOWN = 20  # errors listed one by one
@@ -42,6 +48,30 @@ class Trace:
     """Requests of a trace, from its first arrival on, and what it looks like."""
 
     requests: Requests
+    sessions: tuple[str | None, ...] = ()  # of each request, where the trace has them
+    hash_ids: tuple[tuple[str, ...], ...] = ()  # blocks of each prompt, where it has them
+
+    def pieces(self, *, system_tokens: int = 0, block_tokens: int = 512) -> list[Pieces]:
+        """Return what prompts share, for `tco.simulate.reuse.reuse`: by blocks, else by session.
+
+        Parameters
+        ----------
+        system_tokens
+            Start of each prompt that all sessions share.
+        block_tokens
+            Tokens of a block that a hash names.
+
+        Raises
+        ------
+        InputError
+            The trace has neither.
+        """
+        if self.hash_ids:
+            return block_pieces(self.requests, self.hash_ids, tokens=block_tokens)
+        if not self.sessions:
+            mend = "add a column session_id or hash_ids, or give the share that is cached"
+            raise InputError("trace", "does not say what prompts share", mend)
+        return session_pieces(self.requests, self.sessions, system_tokens=system_tokens)
 
     @property
     def requests_per_s(self) -> float:
@@ -92,6 +122,10 @@ def _read(rows: Iterator[list[str]], name: str) -> Trace:
     places = [time, _column(columns, _INPUTS, name), _column(columns, _OUTPUTS, name)]
     if _CACHED in columns:
         places.append(columns[_CACHED])
+    session = next((columns[known] for known in _SESSIONS if known in columns), -1)
+    blocks = columns.get(_BLOCKS, -1)
+    sessions: list[str | None] = []
+    hash_ids: list[tuple[str, ...]] = []
     errors: list[InputError] = []
     read: list[tuple[float, int, int, int]] = []
     bad = 0
@@ -100,7 +134,7 @@ def _read(rows: Iterator[list[str]], name: str) -> Trace:
             continue  # an empty line is no request
         found: list[float] = []
         for kind, place in enumerate(places):
-            cell = row[place].strip() if place < len(row) else ""
+            cell = _cell(row, place)
             try:
                 at = _seconds(cell, scale) if kind == 0 else _tokens(cell, least=int(kind < 3))
                 if kind == 0 and read and at < read[-1][0]:
@@ -119,6 +153,9 @@ def _read(rows: Iterator[list[str]], name: str) -> Trace:
         if len(found) == len(places):
             cached = int(found[3]) if len(found) > 3 else 0
             read.append((found[0], int(found[1]), int(found[2]), cached))
+            sessions.append((_cell(row, session) or None) if session >= 0 else None)
+            names = _BETWEEN.split(_cell(row, blocks).strip("[]() ")) if blocks >= 0 else []
+            hash_ids.append(tuple(name for name in names if name))
     if bad > len(errors):
         errors.append(InputError(name, f"{bad - len(errors):,} more cells are bad", "as above"))
     if errors:
@@ -132,8 +169,14 @@ def _read(rows: Iterator[list[str]], name: str) -> Trace:
             [int(n) for n in inputs],
             [int(n) for n in outputs],
             [int(n) for n in cached_tokens] if len(places) > 3 else (),
-        )
+        ),
+        tuple(sessions) if session >= 0 else (),
+        tuple(hash_ids) if blocks >= 0 else (),
     )
+
+
+def _cell(row: Sequence[str], place: int) -> str:
+    return row[place].strip() if place < len(row) else ""
 
 
 class _BadCell(ValueError):
