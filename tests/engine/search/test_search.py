@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 from hardware_catalog.seed.to_engine import SeedCatalog
 from tco.errors import InputError
-from tco.inputs import LatencyTarget, Parallel
+from tco.inputs import Figure, LatencyTarget, Parallel, Status
 from tco.performance.replica import build_replica, capacity
+from tco.search.candidate import Times
 from tco.search.enumerate import configurations, layouts
 from tco.search.fitting import mend, plan_of
 from tco.search.rank import cost_usd_per_mtok, point, search, search_servers, spec_of
 from tco.search.request import Configuration, Excluded, Found, Request
+from tco.search.split import split_of
 
 CATALOG = SeedCatalog()
 H100, L4, B200 = (CATALOG.device(key) for key in ("h100-sxm", "l4", "b200"))
@@ -278,6 +281,29 @@ def test_splits_share_out_the_server():
             "memory",
             "batch limit",
         )
+
+
+def test_the_cache_of_a_prompt_crosses_the_link():
+    """KV bytes / link rate, by hand (P6.5): it delays the first token, and binds when slow."""
+    slow = dataclasses.replace(H100, scaleup_gb_s=Figure(0.5, "GB/s", Status.ESTIMATED, "test"))
+    each = Configuration(Parallel(2), "fp8", "fp8", 64, 2, 2)
+    answers = []
+    for device in (H100, slow):
+        asked = request(device=device, targets=(), input_tokens=1024)
+        plan = plan_of(asked, each)
+        made = Times(asked).of(each, plan)
+        answers.append(split_of(asked, each, plan, made))
+    quick, late = answers
+    per_device = 80 * 2 * 8 * 128 * 1 / 2 * 1024  # layers, K and V, heads, width, bytes; t = 2
+    assert late.move_s == pytest.approx(per_device / 0.5e9)
+    assert quick.move_s == pytest.approx(per_device / (H100.scaleup_gb_s.value * 1e9))
+    light = np.array([0.01])
+    ttft = [one.table(light, (95.0,), ("ttft",)).mean_s["ttft"][0] for one in (quick, late)]
+    moved = late.move_s - quick.move_s  # collectives on that link slow the prompt as well
+    assert ttft[1] - ttft[0] >= moved + late.prompt_s - quick.prompt_s
+    at_link = dataclasses.replace(late, prompt_s=late.move_s / 2, decode_workers=1000)
+    assert at_link.bound.startswith("KV link")
+    assert at_link.limit_per_s == pytest.approx(0.9 * 2 / late.move_s)
 
 
 def test_an_answer_of_one_token_has_no_split_and_no_token_time():
