@@ -12,7 +12,8 @@ from tco.errors import InputError
 
 if TYPE_CHECKING:
     from tco.inputs import ScenarioInputs
-    from tco.uncertainty.assess import Assessment, Switch
+    from tco.uncertainty.assess import Assessment
+    from tco.uncertainty.switching import Switch
 
 Resolve = Callable[[str], "ScenarioInputs"]
 
@@ -110,7 +111,7 @@ def _parts(found: Assessment) -> Iterator[str]:
                 ],
             )
     if found.switches:
-        yield "Where two options cost the same, one input at a time\n" + "\n".join(
+        yield "Where another option costs as little, one input at a time\n" + "\n".join(
             map(_switch, found.switches)
         )
     for title, names in (

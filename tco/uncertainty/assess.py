@@ -19,13 +19,12 @@ from tco.projection import option_cases
 from tco.uncertainty.drivers import Driver, find_drivers
 from tco.uncertainty.evaluate import Evaluator, base_row
 from tco.uncertainty.sampling import Correlations, spread, uniforms
+from tco.uncertainty.switching import Switch, switches
 
 FloatArray = NDArray[np.float64]
 DRAWS, SEED = 10_000, 1
 MOST_DRAWS = 200_000
 TOP = 10  # swings shown, the widest first
-_GRID = 61  # points over which a switching value is looked for
-_STRETCH = 4.0  # and how far beyond the range, as a factor
 Progress = Callable[[float], None]
 
 
@@ -77,19 +76,6 @@ class Swing:
     def width_usd(self) -> float:
         """How far it moves the cost."""
         return abs(self.at_high_usd - self.at_low_usd)
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """Value of an input at which two options cost the same, the others at their own values."""
-
-    a: str
-    b: str
-    label: str
-    unit: str
-    value: float
-    switch_at: float
-    within_range: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +140,7 @@ def assess(
     cost = evaluator.at(values).present_usd
     progress(0.7)
     ends = _ends(evaluator)
-    switches = _switches(evaluator)
+    turning = switches(evaluator)
     progress(0.95)
     names = [case.option.name for case in cases]
     ranks = _rank_correlations(values, cost)
@@ -170,7 +156,7 @@ def assess(
             case.option.key: _swings(drivers, ends[place], ranks[place])
             for place, case in enumerate(cases)
         },
-        switches=switches,
+        switches=turning,
         drivers=drivers,
         not_carried=not_carried,
         left_out=tuple(case.option.name for case in every if case not in cases),
@@ -279,71 +265,3 @@ def _rank_correlations(values: FloatArray, cost: FloatArray) -> FloatArray:
     scaled = centred / np.where(size > 0, size, 1.0)[:, None]
     count = values.shape[1]
     return np.asarray(scaled[count:] @ scaled[:count].T)
-
-
-def _switches(evaluator: Evaluator) -> tuple[Switch, ...]:
-    """Where one input alone makes two options cost the same (F21.4)."""
-    found: list[Switch] = []
-    if len(evaluator.cases) < 2:
-        return ()
-    for place, driver in enumerate(evaluator.drivers):
-        grid = _grid(driver)
-        cost = evaluator.at(_row_with(evaluator, place, grid)).present_usd
-        for a, b in combinations(range(len(evaluator.cases)), 2):
-            for at in _crossings(grid, cost[a] - cost[b]):
-                exact = _polished(evaluator, place, (a, b), at)
-                found.append(
-                    Switch(
-                        evaluator.cases[a].option.name,
-                        evaluator.cases[b].option.name,
-                        driver.label,
-                        driver.unit,
-                        driver.value,
-                        exact,
-                        driver.low <= exact <= driver.high,
-                    )
-                )
-    return tuple(found)
-
-
-def _grid(driver: Driver) -> FloatArray:
-    """From well below the range to well above it, inside physical limits."""
-    share = driver.unit == "fraction" and driver.low >= 0 and driver.high <= 1
-    if driver.low > 0:
-        low, high = driver.low / _STRETCH, driver.high * _STRETCH
-        grid = np.geomspace(low, min(high, 1.0) if share else high, _GRID)
-    else:
-        width = (driver.high - driver.low) * _STRETCH
-        grid = np.linspace(0.0 if share else driver.low - width, driver.high + width, _GRID)
-        grid = np.clip(grid, None, 1.0) if share else grid
-        # a rate of -100 % a year or less is none
-        grid = np.maximum(grid, min(driver.low, -0.9)) if driver.unit == "1/yr" else grid
-    return np.unique(np.append(grid, driver.value))
-
-
-def _row_with(evaluator: Evaluator, place: int, values: FloatArray) -> FloatArray:
-    rows = np.repeat(base_row(evaluator.drivers), values.size, axis=0)
-    rows[:, place] = values
-    return rows
-
-
-def _crossings(grid: FloatArray, gap: FloatArray) -> list[tuple[float, float]]:
-    """Pairs of grid points between which the gap changes its sign."""
-    signs = np.sign(gap)
-    places = np.flatnonzero(signs[:-1] * signs[1:] < 0)
-    return [(float(grid[at]), float(grid[at + 1])) for at in places]
-
-
-def _polished(
-    evaluator: Evaluator, place: int, pair: tuple[int, int], ends: tuple[float, float]
-) -> float:
-    """Narrow a crossing three times; counts of machines are whole, so a jump may be its end."""
-    low, high = ends
-    for _ in range(3):
-        grid = np.linspace(low, high, 21)
-        cost = evaluator.at(_row_with(evaluator, place, grid)).present_usd
-        inside = _crossings(grid, cost[pair[0]] - cost[pair[1]])
-        if not inside:
-            break
-        low, high = inside[0]
-    return (low + high) / 2
