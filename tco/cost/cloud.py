@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tco.cost.billing import billed_hours_per_day
 from tco.cost.case import FleetCase, computed
 from tco.cost.columns import mean, summed
 from tco.cost.finance import FloatArray
 from tco.inputs import CloudOffer, Figure, Rental, Status
 from tco.results import LedgerLine, Term
+from tco.units import HOURS_PER_DAY
 
 _NO_TERMS = Rental()
 
@@ -30,7 +32,7 @@ def hourly_rate(case: FleetCase) -> Figure | None:
 
 
 def on_fraction(case: FleetCase) -> float:
-    """Mean share of the rented instances that are switched on over the typical day.
+    """Mean share of the rented instances that are switched on, or billed, over the typical day.
 
     1 unless scaling is hourly; reserved instances are paid for every hour, used or not (F13.2).
     """
@@ -39,7 +41,21 @@ def on_fraction(case: FleetCase) -> float:
     if rental.scaling != "hourly" or rental.commitment.startswith("reserved") or not hours:
         return 1.0
     most = max(hour.servers_on for hour in hours)
-    return math.fsum(hour.servers_on for hour in hours) / (len(hours) * most) if most else 0.0
+    if not most:
+        return 0.0
+    if not (rental.warm_up_hours or rental.billing_minimum_hours or rental.billing_increment_hours):
+        return math.fsum(hour.servers_on for hour in hours) / (len(hours) * most)
+    return billed_by_day(rental, [hour.servers_on for hour in hours]) / (HOURS_PER_DAY * most)
+
+
+def billed_by_day(rental: Rental, instances: Sequence[float]) -> float:
+    """Instance-hours billed for a typical day under the terms of the rental (F13.1, F14.3)."""
+    return billed_hours_per_day(
+        instances,
+        warm_up_hours=rental.warm_up_hours,
+        minimum_hours=rental.billing_minimum_hours,
+        increment_hours=rental.billing_increment_hours,
+    )
 
 
 def instance_hours(case: FleetCase) -> FloatArray:

@@ -67,6 +67,9 @@ class Rental:
     egress_tiers: tuple[tuple[float, Figure], ...] = ()  # (upper bound GB, USD/GB); inf last
     egress_free_gb_per_month: float = 0.0
     support_fraction: Figure | None = None  # of the bill
+    warm_up_hours: float = 0.0  # billed before an instance serves
+    billing_minimum_hours: float = 0.0  # of each start
+    billing_increment_hours: float = 0.0  # 0: by the second
 
 
 @dataclass(frozen=True, slots=True)
