@@ -166,12 +166,13 @@ def _leased(fleet: FleetCase, line: LedgerLine) -> Iterator[_Row]:
     even, closed, interest = np.zeros(months), np.zeros(months), np.zeros(months)
     rate = given.rate_fraction_per_year or finance.discount_rate_fraction
     right_of_use = line.key == "lease_principal" or finance.lease_standard == "ifrs_16"
+    charged, written = schedule(given, rate.value) if right_of_use else (interest, interest)
     for lease in found:
         paid = lease.payment_usd
         if right_of_use:
-            charged, paid = schedule(lease, given, rate.value)
+            paid = lease.first_payment_usd * written
             if line.key == "lease_payments":
-                _add(interest, lease, charged)
+                _add(interest, lease, lease.first_payment_usd * charged)
         each = float(np.sum(paid)) / lease.term_months
         last = lease.within(months)
         even[lease.first_month : lease.first_month + last] += each

@@ -29,7 +29,8 @@ class Lease:
 
     first_month: int
     term_months: int
-    payment_usd: FloatArray  # by month of the lease, of all its servers: (..., term)
+    first_payment_usd: FloatArray  # of all its servers: (..., 1)
+    payment_usd: FloatArray  # by month of the lease: (..., term)
     price_usd: Any  # of one of its servers; None: not known
     servers: FloatArray  # (..., 1)
 
@@ -68,7 +69,8 @@ def leases(case: FleetCase) -> list[Lease] | str:
             priced_in = month if given.at_end == "renew" else start
             each = None if price is None else at_month(price, case, priced_in)
             level = _level_usd(case, given, each)
-            found.append(Lease(start, term, count * level * steps, each, count))
+            first = count * level
+            found.append(Lease(start, term, first, first * steps, each, count))
     return found
 
 
@@ -175,13 +177,14 @@ def outside_usd(case: FleetCase) -> tuple[int, float]:
     return max(0, past), owed
 
 
-def schedule(lease: Lease, given: Financing, rate_per_year: Any) -> tuple[FloatArray, FloatArray]:
-    """Interest and principal of each payment of a lease (F12.7)."""
+def schedule(given: Financing, rate_per_year: Any) -> tuple[FloatArray, FloatArray]:
+    """Interest and principal of each payment of a lease, per USD of its first one (F12.7)."""
     rate = monthly_rate_fraction(rate_per_year, "nominal")
-    advance = given.payment_timing == "advance"
-    power = np.arange(lease.term_months) + (0 if advance else 1)
-    owed = np.sum(lease.payment_usd * (1.0 + rate) ** -power, axis=-1, keepdims=True)
-    return split(lease.payment_usd, rate, owed, advance=advance)
+    advance, term = given.payment_timing == "advance", given.term_months or 1
+    payments = _steps(given, term)
+    power = np.arange(term) + (0 if advance else 1)
+    owed = np.sum(payments * (1.0 + rate) ** -power, axis=-1, keepdims=True)
+    return split(payments, rate, owed, advance=advance)
 
 
 def _payments(
@@ -194,12 +197,11 @@ def _payments(
     if isinstance(found, str):
         return _told(case, key, label, category, formula, found)
     rate = given.rate_fraction_per_year
-    parts = []
-    for lease in found:
-        if part is None:
-            parts.append((lease, lease.payment_usd))
-        else:
-            parts.append((lease, schedule(lease, given, rate.value if rate else 0.0)[part]))
+    if part is None:
+        parts = [(lease, lease.payment_usd) for lease in found]
+    else:
+        unit = schedule(given, rate.value if rate else 0.0)[part]
+        parts = [(lease, lease.first_payment_usd * unit) for lease in found]
     paid = blank(case.months, case.servers, *(usd[..., :1] for _, usd in parts))
     for lease, usd in parts:
         last = lease.within(case.months)

@@ -14,7 +14,7 @@ from tco.cost.kpis import CAPEX_KEYS
 from tco.cost.ledger import OptionCase, build_ledger
 from tco.cost.placed import CAPITALISED
 from tco.errors import InputError
-from tco.inputs import Financing, Instalment
+from tco.inputs import Financing, Instalment, Tax
 from tco.projection import option_cases
 from tests.engine.cost.cast import case_of, fig, finance, option, purchase
 from tests.engine.cost.cast import owned as owned_fleet
@@ -155,3 +155,36 @@ def test_no_servers_have_empty_views():
     view = viewed(24, 0, financing=steps("finance_lease"))
     assert view.pnl == ()
     assert view.cash_usd == (0.0, 0.0)
+
+
+def taxed(**more):
+    """Lines by key of one box under straight line over five years at 25 %."""
+    money = finance(horizon_months=60, tax=Tax(fig(0.25, "fraction"), "straight_line", 5, 0.0))
+    fleet = owned_fleet(purchase=purchase(**more))
+    case = replace(case_of(fleet, 1, money=money), power=None)
+    ledger = build_ledger(OptionCase(option("own", fleet), Calendar.of(money), (case,)))
+    return {line.key: line for line in ledger.lines}
+
+
+def test_tax_follows_the_asset_and_not_its_payment():
+    """Instalments over two tax years leave 40,000 a year to deduct, 10,000 of relief."""
+    plain = taxed()["tax_shield_depreciation"].end_usd
+    parts = (Instalment(0.3), Instalment(0.7, 18))
+    assert taxed(instalments=parts)["tax_shield_depreciation"].end_usd == pytest.approx(plain)
+    assert [usd for usd in plain if usd] == pytest.approx([-10_000.0] * 5)
+
+
+def test_of_a_loan_only_the_interest_is_deducted():
+    """Relief on running costs is a quarter of the interest; the asset is written off whole."""
+    lines = taxed(financing=Financing("loan", 36, fig(0.06, "fraction/year")))
+    interest = lines["loan_interest"].total_usd
+    assert lines["tax_on_running_costs"].total_usd == pytest.approx(-0.25 * interest)
+    assert lines["tax_shield_depreciation"].total_usd == pytest.approx(-50_000)
+
+
+def test_lease_payments_are_deducted_as_they_are_paid():
+    """No asset, no depreciation; a quarter of each payment."""
+    lines = taxed(financing=steps("finance_lease"))
+    paid = lines["lease_interest"].total_usd + lines["lease_principal"].total_usd
+    assert lines["tax_on_running_costs"].total_usd == pytest.approx(-0.25 * paid)
+    assert lines["tax_shield_depreciation"].total_usd == 0.0
