@@ -18,6 +18,7 @@ from cli.accuracy import add_accuracy
 from cli.examples_command import add_examples
 from cli.hybrid import add_hybrid
 from cli.kinds import PLURALS
+from cli.refresh import add_refresh
 from cli.serve_configs import add_serve_configs
 from cli.simulate import add_simulate
 from cli.uncertainty import add_uncertainty
@@ -90,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     add_accuracy(commands, _read)
     add_examples(commands, _read)
     add_hybrid(commands, lambda name: _resolved(_read(name)))
+    add_refresh(commands, lambda name: _resolved(_read(name)))
     add_serve_configs(commands, _read)
     add_simulate(commands, lambda name: _resolved(_read(name)))
     add_uncertainty(commands, lambda name: _resolved(_read(name)))
