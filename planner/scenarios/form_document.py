@@ -49,12 +49,16 @@ def _rows(
 
 
 def get_value(part: Mapping[str, Any], name: str) -> Any:
-    """Return the value under a name of the layout, or ABSENT."""
+    """Return the value under a name of the layout, or ABSENT.
+
+    >>> get_value({"purchase": {"financing": {"kind": "loan"}}}, "purchase.financing.kind")
+    'loan'
+    """
     outer, _, inner = name.partition(".")
     value = part.get(outer, ABSENT)
     if not inner:
         return value
-    return value.get(inner, ABSENT) if isinstance(value, dict) else ABSENT
+    return get_value(value, inner) if isinstance(value, dict) else ABSENT
 
 
 def _set_value(part: dict[str, Any], name: str, value: Any) -> None:
@@ -67,13 +71,13 @@ def _set_value(part: dict[str, Any], name: str, value: Any) -> None:
         return
     if value is ABSENT:
         if isinstance(part.get(outer), dict):
-            part[outer].pop(inner, None)
+            _set_value(part[outer], inner, ABSENT)
             if not part[outer]:
                 part.pop(outer)
         return
     if not isinstance(part.get(outer), dict):
         part[outer] = {}
-    part[outer][inner] = value
+    _set_value(part[outer], inner, value)
 
 
 def _posted(data: Any, path: str, field: Field) -> str | None:

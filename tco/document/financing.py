@@ -75,7 +75,8 @@ def _financing(
 ) -> Iterator[InputError]:
     kind = str(given["kind"])
     words = kind.replace("_", " ")
-    what = {"cash": "a purchase in cash", "as_a_service": "a service"}.get(kind, f"a {words}")
+    own_words = {"cash": "a purchase in cash", "as_a_service": "a service"}
+    what = own_words.get(kind, f"{'an' if words[0] in 'aeiou' else 'a'} {words}")
     for name in given:
         if name != "kind" and name in section("financing") and name not in _TAKES[kind]:
             yield InputError(path_to(path, name), f"does not go with {what}", "leave it out")

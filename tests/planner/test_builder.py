@@ -69,6 +69,26 @@ def test_keys_are_shown_as_names(chat, ada_client):
     assert "device" not in fleet
 
 
+def test_terms_of_payment_two_levels_down(chat, ada_client):
+    """Financing inside a purchase is read, written, and gone once it is emptied."""
+    path = "options[0].fleets[0].purchase.financing"
+    form = edit(ada_client, chat)
+    form[f"{path}.kind"], form[f"{path}.term_months"] = ["loan"], ["36"]
+    form[f"{path}.rate_fraction_per_year"] = ["0.075"]
+    assert ada_client.post(f"/scenarios/{chat.pk}/edit/", form).status_code == 302
+    purchase = chat.revisions.first().document["options"][0]["fleets"][0]["purchase"]
+    assert purchase["financing"]["kind"] == "loan"
+    assert purchase["financing"]["term_months"] == 36
+    form = edit(ada_client, chat)
+    assert form[f"{path}.kind"] == ["loan"]
+    assert form[f"{path}.rate_fraction_per_year"] == ["0.075"]
+    for name in ("kind", "term_months", "rate_fraction_per_year"):
+        form[f"{path}.{name}"] = [""]
+    assert ada_client.post(f"/scenarios/{chat.pk}/edit/", form).status_code == 302
+    purchase = chat.revisions.first().document["options"][0]["fleets"][0]["purchase"]
+    assert "financing" not in purchase
+
+
 def test_a_new_number_loses_its_old_source(chat, ada_client):
     """An edited figure is assumed and says where it comes from, unless a source is given."""
     form = edit(ada_client, chat)
