@@ -79,7 +79,7 @@ def _parts(one: Hybrid) -> Iterator[str]:
         [
             [
                 f"{point.owned_servers}{_mark(point.owned_servers, best.owned_servers, beside)}",
-                str(point.rented_instances),
+                f"{point.rented_instances}{'' if point.allowed else ', over the quota'}",
                 f"{point.rented_instance_hours:,.0f}",
                 f"{point.rented_share_fraction:.1%}",
                 f"{point.owned_usd:,.0f}",

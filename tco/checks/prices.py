@@ -46,6 +46,13 @@ BANDS = {
         1.0,
         "regions of the catalog: 0.058 to 0.28 USD/kWh",
     ),
+    "token": Band(
+        "price of a million tokens",
+        "USD/Mtok",
+        0.005,
+        1000.0,
+        "public price lists of 2023 to 2026: 0.01 to 600 USD a million",
+    ),
     "pue": Band("PUE", "ratio", 1.0, 3.0, "reported sites: 1.04 to about 2.5"),
 }
 
@@ -70,7 +77,7 @@ def classes_left_out(scenario: ScenarioView) -> Iterator[Finding]:
 
 def prices_in_band(view: FleetView) -> Iterator[Finding]:
     """The fleet's own prices lie where markets are."""
-    case = _case(view)
+    case = case_of(view)
     if view.fleet.owned:
         yield from _outside(
             view, "server", server_price(case), f"{view.path}.purchase.server_usd", view.fleet.name
@@ -97,7 +104,7 @@ def site_in_band(scenario: ScenarioView) -> Iterator[Finding]:
         ):
             if key == "energy" and in_rent:
                 continue
-            message = _message(BANDS[key], figure.value, site.name)
+            message = outside_band(BANDS[key], figure.value, site.name)
             if message:
                 yield Finding(
                     "outside_usual_band",
@@ -115,7 +122,7 @@ def replaced_just_before_the_end(view: FleetView) -> Iterator[Finding]:
         purchase and purchase.residual_fraction is not None and purchase.residual_fraction.value > 0
     ):
         return
-    case = _case(view)
+    case = case_of(view)
     price, life = net_price_usd(case), life_months(view.fleet)
     if price is None or not belongs_to_us(case):
         return
@@ -146,7 +153,8 @@ def replaced_just_before_the_end(view: FleetView) -> Iterator[Finding]:
             )
 
 
-def _case(view: FleetView) -> FleetCase:
+def case_of(view: FleetView) -> FleetCase:
+    """The fleet as the cost lines see it."""
     calendar = Calendar.of(view.scenario.finance)
     return FleetCase.of(view.fleet, view.result, view.power, view.racks, calendar)
 
@@ -156,7 +164,7 @@ def _outside(
 ) -> Iterator[Finding]:
     if figure is None:
         return
-    message = _message(BANDS[key], figure.value / each, owner)
+    message = outside_band(BANDS[key], figure.value / each, owner)
     if message:
         yield view.finding(
             "outside_usual_band",
@@ -167,7 +175,7 @@ def _outside(
         )
 
 
-def _message(band: Band, value: float, owner: str) -> str:
+def outside_band(band: Band, value: float, owner: str) -> str:
     """What is outside the band, or nothing."""
     if band.low <= value <= band.high:
         return ""

@@ -156,14 +156,25 @@ def residency_kept(view: FleetView) -> Iterator[Finding]:
                 f" {view.fleet.workload.name} must stay in {', '.join(allowed)}",
                 "choose a site there, or change the workload's residency",
             )
-    elif view.fleet.offer is not None:
-        region = view.fleet.offer.region
+    elif view.fleet.api is not None and view.fleet.api.country:
+        served = view.fleet.api.country.upper()
+        if served not in countries:
+            yield view.finding(
+                "residency",
+                "error",
+                f"{view.path}.api.country",
+                f"{view.fleet.name} is served in {served};"
+                f" {view.fleet.workload.name} must stay in {', '.join(allowed)}",
+                "choose a provider there, or change the workload's residency",
+            )
+    elif view.fleet.offer is not None or view.fleet.api is not None:
+        region = view.fleet.offer.region if view.fleet.offer is not None else "of the API"
         country = offer_country(region)
         if country is None:
             yield view.finding(
                 "residency_unknown",
                 "warning",
-                f"{view.path}.offer",
+                view.machine_path,
                 f"the country of region {region} is not known;"
                 f" {view.fleet.workload.name} must stay in {', '.join(allowed)}",
                 "check where the provider's region lies",

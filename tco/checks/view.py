@@ -31,8 +31,9 @@ class FleetView:
 
     @property
     def machine_path(self) -> str:
-        """Path of what was chosen: the server or the offer."""
-        return f"{self.path}.{'server' if self.fleet.owned else 'offer'}"
+        """Path of what was chosen: the server, the offer or the API."""
+        rented = "offer" if self.fleet.api is None else "api"
+        return f"{self.path}.{'server' if self.fleet.owned else rented}"
 
     @property
     def site_path(self) -> str:

@@ -1,9 +1,10 @@
-"""Lines of rented machines: instances, egress, support (F13.1, F13.4, F13.6)."""
+"""Lines of rented machines: instances, commitments, egress, support (F13.1 to F13.7)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from tco.cost.billing import billed_hours_per_day
 from tco.cost.case import FleetCase, computed
 from tco.cost.columns import mean, summed
 from tco.cost.finance import FloatArray
-from tco.inputs import CloudOffer, Figure, Rental, Status
+from tco.inputs import CloudOffer, Figure, Rental
 from tco.results import LedgerLine, Term
 from tco.units import HOURS_PER_DAY
 
@@ -58,21 +59,104 @@ def billed_by_day(rental: Rental, instances: Sequence[float]) -> float:
     )
 
 
+def on_by_hour(case: FleetCase) -> list[FloatArray]:
+    """Instances wanted in each hour of the typical day, a column of months each.
+
+    One column where they stay on. Beyond a quota there are none (F13.8).
+    """
+    rental, hours = rental_of(case), case.result.hours
+    most = max((hour.servers_on for hour in hours), default=0)
+    wanted = [case.servers]
+    if follows_the_day(rental) and most:
+        wanted = [case.servers * (hour.servers_on / most) for hour in hours]
+    if rental.quota_instances is None:
+        return wanted
+    return [np.minimum(column, rental.quota_instances) for column in wanted]
+
+
+def follows_the_day(rental: Rental) -> bool:
+    """Whether instances come and go with the load; committed ones are paid for anyway."""
+    reserved = rental.commitment.startswith("reserved") and rental.committed_instances is None
+    return rental.scaling == "hourly" and not reserved
+
+
+@dataclass(frozen=True, slots=True)
+class PaidHours:
+    """Instance-hours of each month by what they cost (F13.2)."""
+
+    used: FloatArray  # at the rate of the commitment, and in use
+    unused: FloatArray  # committed and not in use
+    beyond: FloatArray  # on demand, above the commitment
+
+    @property
+    def total(self) -> FloatArray:
+        """All that are paid for."""
+        paid: FloatArray = self.used + self.unused + self.beyond
+        return paid
+
+
+def paid_hours(case: FleetCase) -> PaidHours:
+    """Instance-hours paid in each month (F13.1, F13.2, F13.8)."""
+    rental, none = rental_of(case), np.zeros(case.months)
+    committed = rental.committed_instances
+    if committed is None and rental.quota_instances is None:
+        plain: FloatArray = case.servers * case.calendar.hours * on_fraction(case)
+        return PaidHours(plain, none, none)
+    columns = on_by_hour(case)
+    share = case.calendar.hours / len(columns)
+    if committed is None:
+        used = np.sum(np.array(np.broadcast_arrays(*columns)), axis=0) * share
+        return PaidHours(used * _billing_ratio(case, 0), none, none)
+    live = np.where(np.arange(case.months) >= case.fleet.start_month, float(committed), 0.0)
+    used = sum((np.minimum(column, live) for column in columns), start=none) * share
+    beyond = sum((np.maximum(column - live, 0.0) for column in columns), start=none) * share
+    unused = live * case.calendar.hours - used
+    return PaidHours(used, np.maximum(unused, 0.0), beyond * _billing_ratio(case, committed))
+
+
+def _billing_ratio(case: FleetCase, committed: int) -> float:
+    """Billed over plain instance-hours of the typical day, above the committed ones."""
+    rental, hours = rental_of(case), case.result.hours
+    quota = rental.quota_instances
+    if not follows_the_day(rental):
+        return 1.0
+    day = [hour.servers_on if quota is None else min(quota, hour.servers_on) for hour in hours]
+    above = [max(0, count - committed) for count in day]
+    plain = math.fsum(above) * HOURS_PER_DAY / max(1, len(above))
+    return billed_by_day(rental, above) / plain if plain else 1.0
+
+
 def instance_hours(case: FleetCase) -> FloatArray:
     """Instance-hours paid in each month (F13.1)."""
-    hours: FloatArray = case.servers * case.calendar.hours * on_fraction(case)
-    return hours
+    return paid_hours(case).total
+
+
+def rate_path(case: FleetCase, rate: Figure) -> FloatArray | float:
+    """Hourly rate by month: flat, or along the price path from the figure's own date (F13.7)."""
+    change = rental_of(case).price_change_fraction_per_year
+    usd = case.amount(rate)
+    return usd if change is None else usd * case.calendar.escalation(rate, change)
+
+
+def _path_terms(case: FleetCase) -> list[Term]:
+    change = rental_of(case).price_change_fraction_per_year
+    return [] if change is None else [Term.of("price change a year", change)]
 
 
 def instances(case: FleetCase) -> LedgerLine | None:
-    """Instance-hours x hourly rate, held flat (F13.1)."""
+    """Instance-hours x hourly rate, flat or along its price path (F13.1, F13.7).
+
+    Under a commitment of so many instances, the committed ones that are in use.
+    """
     offer, rental, rate = case.fleet.offer, rental_of(case), hourly_rate(case)
     if offer is None:
         return None
-    paid = instance_hours(case)
+    paid = paid_hours(case).used
     words = rental.commitment.replace("_", " ")
     label = f"{_name(offer)}, {words}"
     formula = "instance-hours x USD/hour"
+    if rental.price_change_fraction_per_year is not None:
+        formula += " x price path"
     status = case.result.status
     terms = [
         computed(
@@ -100,86 +184,60 @@ def instances(case: FleetCase) -> LedgerLine | None:
         "instances",
         label,
         "cloud",
-        end=paid * case.amount(rate),
+        end=paid * rate_path(case, rate),
         formula=formula,
         reference="F13.1",
-        terms=[*terms, Term.of("hourly rate", rate)],
+        terms=[*terms, Term.of("hourly rate", rate), *_path_terms(case)],
     )
 
 
-def egress_usd(gb: float, tiers: Sequence[tuple[float, float]], free_gb: float = 0.0) -> float:
-    """Cost of one month's egress by tier (F13.4).
-
-    Parameters
-    ----------
-    gb
-        GB sent in the month.
-    tiers
-        (upper bound in GB, USD/GB), ascending. The bounds count GB beyond the free allowance;
-        price lists that count 1,024 GB per TB give 10,240 for 10 TB.
-    free_gb
-        Allowance that costs nothing.
-
-    Examples
-    --------
-    >>> tiers = ((10_240, 0.09), (51_200, 0.085), (153_600, 0.07), (float("inf"), 0.05))
-    >>> round(egress_usd(57_000, tiers), 2)
-    4809.2
-    """
-    return float(egress_column_usd(np.array([gb]), tiers, free_gb)[0])
-
-
-def egress_column_usd(
-    gb: FloatArray, tiers: Sequence[tuple[float, float]], free_gb: float = 0.0
-) -> FloatArray:
-    """Cost of many months' egress, as `egress_usd`; rates may have draws."""
-    charged, below = np.maximum(gb - free_gb, 0.0), 0.0
-    total: FloatArray = np.zeros(())
-    for upper, rate in tiers:
-        total = total + np.clip(charged - below, 0.0, upper - below) * rate
-        below = upper
-    return total
-
-
-def egress(case: FleetCase) -> LedgerLine | None:
-    """Data sent out of the cloud, by tier and month; grows with the load (F13.4)."""
-    rental = rental_of(case)
-    volume = rental.egress_gb_per_month
-    if volume is None or volume.is_zero:
+def commitment_unused(case: FleetCase) -> LedgerLine | None:
+    """Committed instance-hours that nobody uses, at the rate of the commitment (F13.2)."""
+    rental, rate = rental_of(case), hourly_rate(case)
+    if case.fleet.offer is None or rental.committed_instances is None:
         return None
-    formula = "sum over tiers of GB x USD/GB, each month"
-    if not rental.egress_tiers:
-        return case.line(
-            "egress",
-            "Egress",
-            "cloud",
-            formula=formula,
-            reference="F13.4",
-            terms=(Term.of("egress, first month", volume),),
-            missing="no egress price is known for this provider and region",
-        )
-    tiers = [(upper, case.amount(rate)) for upper, rate in rental.egress_tiers]
-    gb = np.where(case.servers > 0, volume.value * case.growth, 0.0)
+    unused = paid_hours(case).unused
+    return _hours_line(case, "commitment_unused", "Unused commitment", unused, rate)
+
+
+def instances_on_demand(case: FleetCase) -> LedgerLine | None:
+    """Instance-hours above the commitment, at the on-demand rate (F13.2)."""
+    rental, offer = rental_of(case), case.fleet.offer
+    if offer is None or rental.committed_instances is None:
+        return None
+    rate = rental.on_demand_usd_per_hour or offer.on_demand_usd_per_hour
+    beyond = paid_hours(case).beyond
+    label = f"{_name(offer)}, above the commitment"
+    return _hours_line(case, "instances_on_demand", label, beyond, rate)
+
+
+def _hours_line(
+    case: FleetCase, key: str, label: str, hours: FloatArray, rate: Figure | None
+) -> LedgerLine:
     terms = [
-        Term.of("egress, first month", volume),
         computed(
-            "free allowance", rental.egress_free_gb_per_month, "GB/month", Status.PUBLISHED, "offer"
-        ),
-        *(Term.of(f"rate up to {upper:g} GB", rate) for upper, rate in rental.egress_tiers),
+            "instance-hours",
+            mean(np.sum(hours, axis=-1)),
+            "h",
+            case.result.status,
+            "hours of the day against the commitment",
+        )
     ]
+    needed = rate is None and bool(np.any(hours))
     return case.line(
-        "egress",
-        "Egress",
+        key,
+        label,
         "cloud",
-        end=egress_column_usd(gb, tiers, rental.egress_free_gb_per_month),
-        formula=formula,
-        reference="F13.4",
-        terms=terms,
+        end=None if rate is None else hours * rate_path(case, rate),
+        formula="instance-hours x USD/hour",
+        reference="F13.2",
+        terms=terms if rate is None else [*terms, Term.of("hourly rate", rate)],
+        missing="no rate is known for it" if needed else "",
     )
 
 
 def support(case: FleetCase, bill: Sequence[LedgerLine]) -> LedgerLine | None:
-    """Support as a share of the stated base: instances and egress (F13.6)."""
+    """Support as a share of the stated base: what the provider bills (F13.6)."""
     share = rental_of(case).support_fraction
     if share is None or share.is_zero:
         return None
@@ -191,7 +249,7 @@ def support(case: FleetCase, bill: Sequence[LedgerLine]) -> LedgerLine | None:
         "Cloud support",
         "cloud",
         end=base * share.value,
-        formula="support share x (instances + egress)",
+        formula=f"support share x ({' + '.join(dict.fromkeys(map(_base_word, bill)))})",
         reference="F13.6",
         terms=(
             Term.of("support share", share),
@@ -201,6 +259,11 @@ def support(case: FleetCase, bill: Sequence[LedgerLine]) -> LedgerLine | None:
         ),
         missing=f"its base is not known: {missing}" if missing else "",
     )
+
+
+def _base_word(line: LedgerLine) -> str:
+    word = line.key.split("_")[0]
+    return {"commitment": "commitment", "spot": "instances"}.get(word, word)
 
 
 def _name(offer: CloudOffer) -> str:

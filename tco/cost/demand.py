@@ -9,6 +9,7 @@ import numpy as np
 
 from tco.cost.case import FleetCase
 from tco.cost.finance import FloatArray
+from tco.cost.unserved import unserved_requests
 from tco.inputs import Status, weakest
 from tco.results import LoadPoint, TargetResult, Term
 from tco.units import HOURS_PER_DAY, SECONDS_PER_HOUR
@@ -53,6 +54,9 @@ def served(case: FleetCase) -> Served | None:
         limit = highest_load_per_server(case)
         room = limit * case.servers * (1.0 + 1e-9) if math.isfinite(limit) else case.servers * 1e300
         within = np.where(per_day <= room[None, :], per_day, 0.0).sum(axis=0) * seconds
+    left = unserved_requests(case)
+    if left is not None:
+        within = np.maximum(within - left, 0.0)
     figures = [load.peak_requests_per_s, load.input_tokens, load.output_tokens]
     status = weakest([result.status, *(figure.status for figure in figures)])
     terms = (

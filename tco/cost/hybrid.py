@@ -39,6 +39,7 @@ class HybridPoint:
     owned_usd: float
     rented_usd: float
     total_usd: float
+    allowed: bool = True  # within the provider's quota (F14.3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,9 @@ class Hybrid:
     @property
     def saving_usd(self) -> float:
         """What the optimum saves against the better of all owned and all rented (F23.6)."""
-        ends = [self.curve[-1]] if self.barred else [self.curve[0], self.curve[-1]]
+        ends = [self.curve[-1]]
+        if self.curve[0].allowed and not self.barred:
+            ends.append(self.curve[0])
         return min(point.total_usd for point in ends) - self.optimum.total_usd
 
 
@@ -141,11 +144,14 @@ def hybrid(
     """
     own_rule, rent_rule = _rule(own), _rule(rent)
     _comparable(own, rent)
-    most = int(own.servers.max(initial=0.0))
+    most, quota = int(own.servers.max(initial=0.0)), rental_of(rent).quota_instances
     if most > MOST_OWNED:
         raise InputError(
             own.fleet.key, f"{most:,} servers are more than {MOST_OWNED:,}", "divide the workload"
         )
+    # what the quota forbids is not chosen, so nothing is unserved
+    free = replace(rental_of(rent), quota_instances=None)
+    rent = replace(rent, fleet=replace(rent.fleet, rental=free))
     days = Days.of(own, own_rule, rent_rule)
     peak_per_s = own.fleet.workload.peak_requests_per_s.value
     ends = [_valued(own), _valued(rent)]
@@ -168,9 +174,10 @@ def hybrid(
                 base,
                 peak,
                 base + peak,
+                owned_servers == most or quota is None or shape.instances.max() <= quota,
             )
         )
-    totals = [point.total_usd for point in curve]
+    totals = [point.total_usd if point.allowed else math.inf for point in curve]
     best = len(curve) - 1 if barred else int(np.argmin(totals))
     rates = _rates(own, rent, days)
     threshold = breakeven_utilisation(rates[0], rates[2], rates[1])
@@ -226,6 +233,12 @@ def _comparable(own: FleetCase, rent: FleetCase) -> None:
             f"{rent.fleet.key}.rental",
             "instances that are always paid for cannot take only the peak",
             "set scaling to hourly and commitment to on_demand or spot",
+        )
+    if terms.committed_instances is not None:
+        raise InputError(
+            f"{rent.fleet.key}.rental.committed_instances",
+            "a commitment is a base of its own",
+            "leave it out for the hybrid, or compare whole options",
         )
     if hourly_rate(rent) is None:
         raise InputError(f"{rent.fleet.key}.rental.usd_per_hour", "no rate is known", "enter it")

@@ -8,7 +8,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tco.cost import charges, cloud, energy, leasing, loans, owned, premises, running, spares
+from tco.cost import (
+    api,
+    charges,
+    cloud,
+    cloud_terms,
+    egress,
+    energy,
+    leasing,
+    loans,
+    owned,
+    premises,
+    running,
+    spares,
+    unserved,
+)
 from tco.cost.case import Calendar, FleetCase
 from tco.cost.columns import months_with, once
 from tco.cost.finance import FloatArray, end_factors, present_value_usd, start_factors
@@ -58,18 +72,45 @@ OWNED_LINES: tuple[LineFunction, ...] = (
 )
 RENTED_LINES: tuple[LineFunction, ...] = (
     cloud.instances,
-    cloud.egress,
+    cloud.commitment_unused,
+    cloud.instances_on_demand,
+    cloud_terms.spot_overhead,
+    egress.egress,
+    cloud_terms.storage,
+    cloud_terms.storage_requests,
+    cloud_terms.storage_retrieval,
+    api.input_tokens,
+    api.cached_input_tokens,
+    api.output_tokens,
+    unserved.unserved,
+    cloud_terms.setup,
+    cloud_terms.debugging,
     running.migration,
     running.migration_delay,
 )
 NOT_COMPUTED = "not_computed"  # key of the blank line of a fleet that could not be priced
 # Costs that stop when a machine is not run; the rest is paid anyway (F20.3).
-VARIABLE_LINES = frozenset({"electricity_energy", "instances", "egress", "cloud_support"})
+VARIABLE_LINES = frozenset(
+    {
+        *("electricity_energy", "instances", "instances_on_demand", "spot_overhead", "egress"),
+        *("cloud_support", "api_input", "api_cached_input", "api_output"),
+    }
+)
+# What a provider's support is a share of (F13.6).
+_BILLED = frozenset(
+    {
+        *("instances", "commitment_unused", "instances_on_demand", "spot_overhead", "egress"),
+        *("storage", "storage_requests", "storage_retrieval"),
+    }
+)
 _RUN_RATE = frozenset(
     {
         *("colocation", "electricity_energy", "electricity_demand", "support"),
         *("software", "staff", "instances", "egress", "cloud_support"),
         *("repairs", "property_tax", "insurance", "physical_security"),
+        *("commitment_unused", "instances_on_demand", "spot_overhead", "cloud_debugging"),
+        *("storage", "storage_requests", "storage_retrieval"),
+        *("api_input", "api_cached_input", "api_output"),
     }
 )
 
@@ -160,7 +201,7 @@ def fleet_lines(case: FleetCase) -> list[LedgerLine]:
     functions = OWNED_LINES if case.fleet.owned else RENTED_LINES
     lines = [line for function in functions if (line := function(case)) is not None]
     if not case.fleet.owned:
-        bill = [line for line in lines if line.key in ("instances", "egress")]
+        bill = [line for line in lines if line.key in _BILLED]
         support = cloud.support(case, bill)
         lines += [support] if support else []
     dual = running.migration_dual_running(case, [x for x in lines if x.key in _RUN_RATE])

@@ -53,7 +53,12 @@ def conventions(inputs: ScenarioInputs, calendar: Calendar) -> tuple[Term, ...]:
             "months",
             f"escalation {finance.escalation_mode}: {step}, k from the price's own date on (F0.4)",
         ),
-        term("escalation of cloud rates and support", 0.0, "1/yr", "held flat"),
+        term(
+            "escalation of cloud rates and support",
+            0.0,
+            "1/yr",
+            "held flat where no price change is given",
+        ),
         term(
             "escalations and discount rate",
             0.0,

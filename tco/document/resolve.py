@@ -11,6 +11,8 @@ from tco.document.financing import purchase as purchase_of
 from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
 from tco.document.names import unknown_names
 from tco.document.parse import path_to
+from tco.document.renting import api as api_of
+from tco.document.renting import rental as rental_of
 from tco.document.sharing import co_location, partition, with_quality
 from tco.document.stages import pipeline_stages
 from tco.document.validate import validate
@@ -31,7 +33,6 @@ from tco.inputs import (
     Migration,
     Option,
     Region,
-    Rental,
     ScenarioInputs,
     Server,
     Site,
@@ -250,12 +251,14 @@ class _Resolver:
                 purchase = dataclasses.replace(purchase, server_usd=server.price_usd)
         elif offer is not None:
             name = f"{offer.provider} {offer.instance_type}"
-            rental = Rental(**values("rental", given.get("rental", {})))
+            rental = rental_of(given.get("rental", {}))
             if rental.egress_gb_per_month is not None:
                 free, tiers = self._catalog.egress(offer.provider, offer.region)
                 rental = dataclasses.replace(
                     rental, egress_tiers=tiers, egress_free_gb_per_month=free
                 )
+        elif "api" in given:
+            name = f"{given['api']['provider']} API"
         work = given.get("migration")
         return Fleet(
             key=given["key"],
@@ -267,6 +270,7 @@ class _Resolver:
             purchase=purchase,
             offer=offer,
             rental=rental,
+            api=api_of(given.get("api")),
             count=found["count"],
             tensor_parallel=found["tensor_parallel"],
             pipeline_parallel=found["pipeline_parallel"],

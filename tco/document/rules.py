@@ -10,6 +10,7 @@ from tco.document.financing import broken_purchase
 from tco.document.local_model import broken_shape
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
+from tco.document.renting import broken_api, broken_rental
 from tco.document.stages import broken_stage_fleets, broken_stages
 from tco.document.values import number, plain_number, shown
 from tco.errors import InputError
@@ -202,10 +203,12 @@ def _fleet(
         if isinstance(key, str) and key not in known:
             mend = suggestion(key, known) or f"add it to {plural}"
             yield InputError(path_to(path, name), f"no {name} has the key {shown(key)}", mend)
-    if "server" in fleet and "offer" in fleet:
-        message = "the fleet is both owned and rented"
-        yield InputError(path_to(path, "offer"), message, "leave out server or offer")
-    elif "server" not in fleet and "offer" not in fleet:
+    named = [name for name in ("server", "offer", "api") if name in fleet]
+    if len(named) > 1:
+        what = "both owned and rented" if named == ["server", "offer"] else "served in two ways"
+        message = f"the fleet is {what}"
+        yield InputError(path_to(path, named[-1]), message, f"leave out {' or '.join(named)}")
+    elif not named:
         mend = "enter a server to own or an offer to rent"
         yield InputError(path_to(path, "server"), "is missing", mend)
     elif "server" in fleet:
@@ -213,11 +216,16 @@ def _fleet(
             yield InputError(path_to(path, "site"), "is missing", "enter where the servers stand")
         if "rental" in fleet:
             yield InputError(path_to(path, "rental"), "does not go with a server", "leave it out")
+    elif "api" in fleet:
+        loads = members(document, "workloads")
+        served = next((load for _, load in loads if load.get("key") == fleet.get("workload")), None)
+        yield from broken_api(path, fleet, served)
     else:
         for name in ("site", "device", "purchase"):
             if name in fleet:
                 message = "does not go with a cloud offer"
                 yield InputError(path_to(path, name), message, "leave it out")
+    yield from broken_rental(path, fleet)
     yield from broken_purchase(path, fleet)
     finance = document.get("finance")
     months = finance.get("horizon_months") if isinstance(finance, Mapping) else None

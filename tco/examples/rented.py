@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tco.cost.build_case import BuildCase
-from tco.cost.cloud import egress_usd
 from tco.cost.cluster_quote import ClusterQuote
+from tco.cost.egress import egress_usd
 from tco.cost.rental import both_ways_usd, rental_usd, tier_bounds
 from tco.cost.spot import SpotRun, spot_run
 from tco.errors import InputError

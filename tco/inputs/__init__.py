@@ -1,8 +1,9 @@
 """Inputs of the engine: frozen, with units in their names."""
 
+from tco.inputs.cloud import Api, Rental, Spot, StorageClass
 from tco.inputs.figure import Figure, Status, assumed, weakest
 from tco.inputs.finance import Finance, Tax
-from tco.inputs.fleet import Fleet, Migration, Option, Purchase, Rental
+from tco.inputs.fleet import Fleet, Migration, Option, Purchase
 from tco.inputs.hardware import (
     CapPoint,
     CloudOffer,
@@ -39,6 +40,7 @@ from tco.inputs.workload import (
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Api",
     "Assessment",
     "BatchService",
     "CapPoint",
@@ -78,8 +80,10 @@ __all__ = [
     "ScenarioInputs",
     "Server",
     "Site",
+    "Spot",
     "StateLayers",
     "Status",
+    "StorageClass",
     "Tariff",
     "Tax",
     "Training",

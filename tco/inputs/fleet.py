@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tco.inputs.cloud import Api, Rental
 from tco.inputs.figure import Figure
 from tco.inputs.hardware import CloudOffer, CoLocation, Partition, Server
 from tco.inputs.model import LanguageModel
@@ -57,22 +58,6 @@ class Purchase:
 
 
 @dataclass(frozen=True, slots=True)
-class Rental:
-    """Terms of a cloud offer (F13)."""
-
-    commitment: str = "on_demand"  # on_demand | reserved_1y | reserved_3y | spot
-    usd_per_hour: Figure | None = None
-    scaling: str = "peak"  # peak: always on | hourly: follows the daily shape
-    egress_gb_per_month: Figure | None = None
-    egress_tiers: tuple[tuple[float, Figure], ...] = ()  # (upper bound GB, USD/GB); inf last
-    egress_free_gb_per_month: float = 0.0
-    support_fraction: Figure | None = None  # of the bill
-    warm_up_hours: float = 0.0  # billed before an instance serves
-    billing_minimum_hours: float = 0.0  # of each start
-    billing_increment_hours: float = 0.0  # 0: by the second
-
-
-@dataclass(frozen=True, slots=True)
 class Fleet:
     """One kind of machine serving one workload."""
 
@@ -85,6 +70,7 @@ class Fleet:
     purchase: Purchase | None = None
     offer: CloudOffer | None = None  # rented
     rental: Rental | None = None
+    api: Api | None = None  # served by someone else's machines, priced by token
     count: int | None = None  # None: sized by the engine (P8)
     tensor_parallel: int | None = None  # None: searched
     pipeline_parallel: int = 1

@@ -49,6 +49,14 @@ def size_fleet(
     """
     speed = min(max(throughput_fraction, 0.0), 1.0) * confidential_speed(fleet)
     kind = fleet.workload.kind
+    if fleet.api is not None:
+        return infeasible(
+            fleet,
+            "served by its provider: latency and room are not modelled",
+            horizon_months=horizon_months,
+            status=fleet.api.output_usd_per_mtok.status,
+            feasible=True,
+        )
     if kind == "training":
         return size_training(
             fleet, horizon_months=horizon_months, hours=hours, throughput_fraction=speed

@@ -21,6 +21,8 @@ from tco.inputs import CloudOffer, Figure, Finance, Status, Workload
 
 # The count of machines follows demand and speed; what else of a workload has a range is named.
 _SIZES = ("peak_requests_per_s", "growth_fraction_per_year", "headroom_fraction")
+# What an API by token is paid for.
+_BY_TOKEN = (*("peak_requests_per_s", "input_tokens", "output_tokens", "cached_input_fraction"),)
 # Racks, feeds and slots decide what fits, not what it costs.
 _SITE_READ = ("tariff", "pue", "colocation", "build")
 
@@ -98,7 +100,7 @@ def _ranged(cases: Sequence[OptionCase], finance: Finance) -> Iterator[Ranged]:
 
 def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
     fleet, site, server = case.fleet, case.fleet.site, case.fleet.server
-    for name in ("purchase", "rental", "migration"):
+    for name in ("purchase", "rental", "api", "migration"):
         yield from _walk(getattr(fleet, name), name, f"{fleet.name}, {name}")
     if server is not None and (fleet.purchase is None or fleet.purchase.server_usd is None):
         yield from _walk(server.price_usd, "price_usd", server.name)
@@ -115,6 +117,7 @@ def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
     for name in _names(Workload):
         # egress follows the growth even where the count does not
         follows = name == "growth_fraction_per_year" or (name in _SIZES and sized)
+        follows = follows or (name in _BY_TOKEN and fleet.api is not None)
         if name not in ("model", "service"):
             for label, statement, _ in _walk(getattr(work, name), name, work.name):
                 yield label, statement, follows

@@ -9,9 +9,9 @@ import pytest
 
 from hardware_catalog.seed.to_engine import SeedCatalog
 from tco.cost.breakeven import breakeven_hours, breakeven_months, breakeven_years
-from tco.cost.cloud import egress, egress_usd
 from tco.cost.demand import in_flight
 from tco.cost.depreciation import macrs, with_bonus
+from tco.cost.egress import egress, egress_usd
 from tco.cost.finance import (
     crf,
     growing_annuity_factor,

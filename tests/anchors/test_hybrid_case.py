@@ -156,3 +156,12 @@ def test_never_dearer_than_either_end(growth, rate, lost):
         assert hybrid.best == 0
     if rate == 400.0:
         assert hybrid.best > hybrid.curve[-1].owned_servers / 2
+
+
+def test_a_quota_asks_for_a_larger_base():
+    """At most four instances: ten servers must be owned (F13.8, F14.3)."""
+    (hybrid,) = hybrids(option_cases(with_rental(quota_instances=4)))
+    assert hybrid.optimum.rented_instances <= 4
+    assert hybrid.optimum.owned_servers == 10
+    assert not hybrid.curve[0].allowed
+    assert hybrid.optimum.total_usd <= hybrid.curve[-1].total_usd

@@ -14,7 +14,10 @@ from cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-NAMES = (*("chat", "cheap_card", "hybrid", "old_hall", "pipeline", "train_serve", "this_machine"),)
+NAMES = (
+    *("chat", "cheap_card", "hybrid", "old_hall", "pipeline", "rent", "train_serve"),
+    "this_machine",
+)
 
 
 def run(capsys, *arguments):

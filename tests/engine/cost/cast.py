@@ -183,7 +183,8 @@ def result_of(
     """A sizing with this many servers, all targets met."""
     by_month = (servers,) * months if isinstance(servers, int) else tuple(servers)
     last = by_month[-1] if by_month else 0
-    count = (fleet.server or fleet.offer).device_count  # type: ignore[union-attr]
+    machine = fleet.server or fleet.offer
+    count = machine.device_count if machine else 0
     first = next((n for n in by_month if n), 0)
     given: dict[str, Any] = {
         "fleet": fleet.key,

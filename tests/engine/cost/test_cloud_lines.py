@@ -7,6 +7,7 @@ import math
 import pytest
 
 from tco.cost import cloud
+from tco.cost.egress import egress
 from tco.cost.ledger import fleet_lines
 from tco.inputs import Rental
 from tco.results import HourLoad
@@ -64,7 +65,7 @@ def test_egress_is_tiered_by_month_after_the_allowance() -> None:
             egress_free_gb_per_month=100.0,
         )
     )
-    line = cloud.egress(case_of(fleet, 1))
+    line = egress(case_of(fleet, 1))
     assert line.end_usd[0] == pytest.approx(10_240 * 0.09 + 10_000 * 0.085)
 
 
@@ -74,7 +75,7 @@ def test_egress_grows_with_the_load() -> None:
         workload=workload(growth_fraction_per_year=fig(0.21, "1/yr")),
         rental=Rental(egress_gb_per_month=fig(1_000, "GB"), egress_tiers=((math.inf, fig(0.1)),)),
     )
-    line = cloud.egress(case_of(fleet, 1))
+    line = egress(case_of(fleet, 1))
     assert line.end_usd[0] == pytest.approx(100)
     assert line.end_usd[6] == pytest.approx(110)
 
@@ -82,7 +83,7 @@ def test_egress_grows_with_the_load() -> None:
 def test_egress_without_prices_is_missing() -> None:
     """A volume without a price is a blank."""
     fleet = rented(rental=Rental(egress_gb_per_month=fig(10, "GB")))
-    assert cloud.egress(case_of(fleet, 1)).missing
+    assert egress(case_of(fleet, 1)).missing
 
 
 def test_support_is_a_share_of_instances_and_egress() -> None:
