@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tco.errors import InputError
+from tco.simulate.router import Life
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,12 @@ class Scaling:
 
     replica_hours: float  # paid, cold starts included
     idle_replica_hours: float  # paid and not needed by the load
-    starting_replica_hours: float  # of those, in cold starts
+    starting_replica_hours: float  # of those, in cold starts, each counted in whole windows
     most: int
     short_fraction: float  # of the requests, arrived while less was up than the load needs
     replicas_by_window: tuple[int, ...]  # up
     cost_usd: float | None
+    lives: tuple[Life, ...] = ()  # of each replica, for `tco.simulate.cluster.simulate_cluster`
 
     @property
     def idle_fraction(self) -> float:
@@ -116,7 +118,8 @@ def autoscale(
         wanted = math.ceil(rate / (capacity_per_s * policy.target_fraction) - 1e-9)
         wanted = min(max(wanted, policy.minimum), policy.maximum)
         if wanted > ordered:
-            starting[window + delay + (1 if delay == 0 else 0)] += wanted - ordered
+            # seen when the window is over: up a cold start after its end
+            starting[window + 1 + delay] += wanted - ordered
             ordered, excess = wanted, []
         excess.append(wanted)
         recent = max(excess[-(hold + 1) :])
@@ -132,4 +135,17 @@ def autoscale(
         short_fraction=short / max(1, len(times)),
         replicas_by_window=tuple(by_window),
         cost_usd=None if usd_per_replica_hour is None else total * usd_per_replica_hour,
+        lives=tuple(_lives(by_window, policy.window_s)),
     )
+
+
+def _lives(by_window: Sequence[int], window_s: float) -> list[Life]:
+    """Return the lives of replicas of which the last to come is the first to go."""
+    lives: list[Life] = []
+    began = [-math.inf] * by_window[0]
+    for window, count in enumerate(by_window):
+        now = window * window_s
+        while len(began) > count:
+            lives.append(Life(began.pop(), now))
+        began += [now] * (count - len(began))
+    return lives + [Life(start) for start in began]

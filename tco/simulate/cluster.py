@@ -1,8 +1,8 @@
 """Replicas behind a router: dealt, by outstanding work, or by prefix; some lost (P7).
 
-A router knows what it has sent and a rate of service, not what a replica does inside. So requests
-are dealt first, by that knowledge, and each replica is then simulated exactly. A lost replica is
-drained (it ends what it has) or crashes (what it has is begun again on the others).
+Requests are dealt first, by what a router knows (`tco.simulate.router`), and each replica is then
+simulated exactly. A lost replica is drained (it ends what it has) or crashes (what it has is begun
+again on the others).
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from tco.errors import InputError
 from tco.simulate.replica import simulate
 from tco.simulate.requests import Requests, Served
+from tco.simulate.reuse import reuse, session_pieces
+from tco.simulate.router import SPILL, Life, alike, route, service_s
 from tco.simulate.step_table import StepTable
-
-ROUTERS = ("round_robin", "least_work", "prefix")
-SPILL = 2.0  # a prefix is left where its replica has so many times the least work, plus a prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +31,7 @@ class ClusterRun:
     served: list[Served | None]  # by replica, as if none had crashed; None: got nothing
     cached_fraction: float  # of the prompt tokens, found in a replica's prefix cache
     restarted: int = 0  # requests begun again after a crash
-
-
-def service_s(table: StepTable, prompt: int, answer: int) -> float:
-    """Return the seconds of work a router books for a request: its prefill and its share of steps.
-
-    A step is shared by the batch that the replica can hold, at half of the batch limit.
-    """
-    batch = max(1.0, table.max_sequences / 2)
-    first = float(table.seconds(prompt, prompt * prompt / 2, 0, 0))
-    step = float(table.seconds(0, 0, batch, batch * (prompt + answer / 2)))
-    return first + answer * step / batch
+    held_s: Sequence[float] = ()  # before a replica was up; part of the times above
 
 
 def deal(
@@ -70,43 +59,14 @@ def deal(
     InputError
         Unknown router, no replica left, a column of another length.
     """
-    if router not in ROUTERS:
-        raise InputError("router", f"{router!r} is none", f"use one of {', '.join(ROUTERS)}")
-    if replicas < 1 or lost < 0 or lost >= replicas:
-        said = f"{lost} of {replicas} replicas are lost"
-        raise InputError("lost", said, "leave at least one replica")
-    if router == "prefix" and len(prefixes) != len(requests.arrival_s):
-        mend = "give the prefix of each request"
-        raise InputError("prefixes", f"{len(prefixes)} for {len(requests.arrival_s)}", mend)
-    free_at = [0.0] * replicas
-    home: dict[Hashable, int] = {}
-    chosen, turn = [], 0
-    rows = zip(requests.arrival_s, requests.input_tokens, requests.output_tokens, strict=True)
-    memory: dict[tuple[int, int], float] = {}
-    for place, (now, prompt, answer) in enumerate(rows):
-        alive = replicas - lost if now >= lost_from_s else replicas
-        if (prompt, answer) not in memory:
-            memory[(prompt, answer)] = service_s(table, prompt, answer)
-        work = memory[(prompt, answer)]
-        least = min(range(alive), key=lambda r: free_at[r])
-        to = least
-        if router == "round_robin":
-            to, turn = turn % alive, turn + 1
-        elif router == "prefix":
-            to = home.get(prefixes[place], least)
-            queued, shortest = max(0.0, free_at[to] - now), max(0.0, free_at[least] - now)
-            if to >= alive or queued > SPILL * shortest + work:
-                to = least
-            home[prefixes[place]] = to
-        free_at[to] = max(now, free_at[to]) + work
-        chosen.append(to)
-    return chosen
+    lives = alike(replicas, lost=lost, lost_from_s=lost_from_s)
+    return route(table, requests, lives, router=router, prefixes=prefixes).replica
 
 
 def simulate_cluster(
     table: StepTable,
     requests: Requests,
-    replicas: int,
+    replicas: int | Sequence[Life],
     *,
     router: str = "round_robin",
     prefixes: Sequence[Hashable] = (),
@@ -114,13 +74,17 @@ def simulate_cluster(
     lost: int = 0,
     lost_from_s: float = 0.0,
     crash: bool = False,
+    spill: float = SPILL,
 ) -> ClusterRun:
     """Serve `requests` on `replicas` alike.
 
     Parameters
     ----------
+    replicas
+        How many; or when each takes requests (a deploy, a surge, autoscaling), without `lost`.
     prefix_tokens
-        Length of a prefix: cached on a replica from its second request there on.
+        Length of a prefix: found on a replica from its second request there on, for as long as
+        the KV room of the replica holds it (`tco.simulate.reuse`).
     crash
         Requests on a lost replica at `lost_from_s` are sent again to the others at once and begin
         anew; their time counts from their first arrival. False: they end where they are.
@@ -128,19 +92,24 @@ def simulate_cluster(
     Raises
     ------
     InputError
-        As `deal`, and where a lost second is not a time.
+        As `tco.simulate.router.route`, and where more is lost than there is.
     """
-    if not math.isfinite(lost_from_s):
-        raise InputError("lost_from_s", f"{lost_from_s:g} is no time", "enter seconds")
-    how = _How(replicas, router, prefix_tokens, lost, lost_from_s)
+    if isinstance(replicas, int):
+        lives = alike(replicas, lost=lost, lost_from_s=lost_from_s)
+    elif lost:
+        said = f"{lost} beside the lives of {len(replicas)} replicas"
+        raise InputError("lost", said, "end the lives of those that are lost")
+    else:
+        lives = list(replicas)
+    how = _How(lives, router, prefix_tokens, spill)
     run = _simulate(table, requests, list(prefixes), how)
     if not crash or not lost:
         return run
-    count = len(run.replica)
+    count, staying = len(run.replica), len(lives) - lost
     again = [
         place
         for place in range(count)
-        if run.replica[place] >= replicas - lost
+        if run.replica[place] >= staying
         and requests.arrival_s[place] + run.e2e_s[place] > lost_from_s
     ]
     cut = bisect.bisect_left(requests.arrival_s, lost_from_s)
@@ -169,49 +138,48 @@ def simulate_cluster(
 class _How:
     """The cluster and how it is dealt to."""
 
-    replicas: int
+    lives: list[Life]
     router: str
     prefix_tokens: int
-    lost: int
-    lost_from_s: float
+    spill_per_least: float
 
 
 def _simulate(
     table: StepTable, requests: Requests, prefixes: Sequence[Hashable], how: _How
 ) -> ClusterRun:
-    chosen = deal(
-        table,
-        requests,
-        how.replicas,
-        router=how.router,
-        prefixes=prefixes,
-        lost=how.lost,
-        lost_from_s=how.lost_from_s,
+    dealt = route(
+        table, requests, how.lives, router=how.router, prefixes=prefixes, spill=how.spill_per_least
     )
+    chosen, held = dealt.replica, dealt.held_s
     count, prefix_tokens = len(chosen), how.prefix_tokens
     cached = list(requests.cached) or [0] * count
-    seen: set[tuple[int, Hashable]] = set()
     if prefixes and prefix_tokens:
-        for place, to in enumerate(chosen):
-            key = (to, prefixes[place])
-            if key in seen:
-                most = requests.input_tokens[place] - 1
-                cached[place] = max(cached[place], min(prefix_tokens, most))
-            seen.add(key)
+        alone: list[Hashable] = [None] * count
+        pieces = session_pieces(requests, alone, system_tokens=prefix_tokens, systems=prefixes)
+        found = reuse(
+            requests,
+            pieces,
+            room_tokens=table.kv_tokens,
+            block_tokens=table.block_tokens,
+            replica=chosen,
+        )
+        cached = [max(pair) for pair in zip(cached, found.cached, strict=True)]
     filled = dataclasses.replace(requests, cached=cached)
     ttft, e2e = [0.0] * count, [0.0] * count
     served: list[Served | None] = []
-    for replica in range(how.replicas):
+    for replica in range(len(how.lives)):
         mine = [place for place, to in enumerate(chosen) if to == replica]
         if not mine:
             served.append(None)
             continue
-        one = simulate(table, filled.take(mine))
+        sent_s = [requests.arrival_s[place] + held[place] for place in mine]
+        one = simulate(table, filled.take(mine, sent_s))
         served.append(one)
         for row, place in enumerate(mine):
-            ttft[place], e2e[place] = one.ttft_s[row], one.e2e_s[row]
+            ttft[place] = held[place] + one.ttft_s[row]
+            e2e[place] = held[place] + one.e2e_s[row]
     share = sum(cached) / max(1, sum(requests.input_tokens))
-    return ClusterRun(chosen, ttft, e2e, served, share)
+    return ClusterRun(chosen, ttft, e2e, served, share, held_s=held)
 
 
 def degrade(

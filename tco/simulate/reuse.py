@@ -29,7 +29,7 @@ class Reuse:
 
     cached: list[int]  # found, the host's among them
     fetched: list[int]  # of those, found on the host
-    fraction: float  # found, of all prompt tokens
+    cached_fraction: float  # found, of all prompt tokens
 
     def applied(self, requests: Requests, *, host_copy_s_per_token: float = 0.0) -> Requests:
         """Return the requests with what they find; copies from the host take their seconds."""

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from tco.errors import InputError
 from tco.simulate.cluster import deal
@@ -189,3 +192,36 @@ def mixes(
         )
         for first in range(1, workers)
     ]
+
+
+def best_mix(
+    runs: Sequence[SplitRun], *, ttft_s: float, tpot_s: float, percentile: float = 99.0
+) -> SplitRun:
+    """Return the run that keeps farthest within both targets, or misses them least (P6.5).
+
+    Each run is judged by its worse ratio of a percentile to its target; a ratio above 1 misses.
+
+    Parameters
+    ----------
+    ttft_s, tpot_s
+        Targets of the percentile (0..100) of the first token and of the mean wait between tokens.
+
+    Raises
+    ------
+    InputError
+        No run, a target that is not above 0, a percentile outside 0..100.
+    """
+    if not runs:
+        raise InputError("runs", "there is none", "give the runs of `mixes`")
+    for name, value in (("ttft_s", ttft_s), ("tpot_s", tpot_s)):
+        if not value > 0:
+            raise InputError(name, f"{value:g} s is not above 0", "enter the target in seconds")
+    if not 0 <= percentile <= 100:
+        raise InputError("percentile", f"{percentile:g}", "enter 0 to 100")
+
+    def worse(run: SplitRun) -> float:
+        first = float(np.percentile(run.ttft_s, percentile)) / ttft_s
+        waits = run.tpot_s
+        return max(first, float(np.percentile(waits, percentile)) / tpot_s) if waits else first
+
+    return min(runs, key=worse)

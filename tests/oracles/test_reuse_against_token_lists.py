@@ -99,8 +99,8 @@ def test_hits_of_conversations_grow_with_the_room(room):
     some = reuse(load, pieces, room_tokens=room)
     twice = reuse(load, pieces, room_tokens=2 * room)
     best = reuse(load, pieces, room_tokens=math.inf)
-    assert some.fraction <= twice.fraction <= best.fraction
+    assert some.cached_fraction <= twice.cached_fraction <= best.cached_fraction
     # without limit: all but the first turns' questions, the later questions, and block ends
     first, later = 40 * 100 + 200, 40 * 5 * 100
     total = sum(load.input_tokens)
-    assert best.fraction == pytest.approx((total - first - later) / total, abs=0.02)
+    assert best.cached_fraction == pytest.approx((total - first - later) / total, abs=0.02)

@@ -72,7 +72,7 @@ def test_a_router_that_knows_prefixes_finds_more_in_the_same_room():
         to = deal(TABLE, requests, 4, router=router, prefixes=sessions)
         said = reuse(requests, pieces, room_tokens=TABLE.kv_tokens, replica=to)
         filled = said.applied(requests)
-        found[router] = said.fraction
+        found[router] = said.cached_fraction
         runs = [
             simulate(TABLE, filled.take([place for place, at in enumerate(to) if at == replica]))
             for replica in range(4)
