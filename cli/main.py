@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.accuracy import add_accuracy
 from cli.examples_command import add_examples
+from cli.goal_seek import add_goal_seek
 from cli.hybrid import add_hybrid
 from cli.kinds import PLURALS
 from cli.refresh import add_refresh
@@ -90,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_accuracy(commands, _read)
     add_examples(commands, _read)
+    add_goal_seek(commands, _read)
     add_hybrid(commands, lambda name: _resolved(_read(name)))
     add_refresh(commands, lambda name: _resolved(_read(name)))
     add_serve_configs(commands, _read)
