@@ -22,6 +22,7 @@ from tco.projection import project
 from tco.results import OptionResult
 
 POINTS, MOST_POINTS = 61, 2001
+_COUNTED = ("month", "year", "server", "device", "unit")
 Progress = Callable[[int, int], None]
 
 
@@ -226,7 +227,7 @@ class _Seek:
 
 def _answer(root: Root, place: Place) -> Answer:
     falls = root.above < root.below
-    unit = f" {place.unit}" if place.unit else ""
+    unit = _unit(place)
     if root.jump and root.low != root.high:
         where = f"between {root.low:,.0f} and {root.high:,.0f}{unit}, in a step"
     elif root.jump:
@@ -253,26 +254,45 @@ def _sentence(
     values: Sequence[float],
 ) -> str:
     """The answer in one sentence."""
-    own = place.label[0].lower() + place.label[1:]
+    own, what = _inside(place.label), _inside(label)
     now = "" if place.value is None else f" (now {number_text(place.value, 6)})"
-    what = label[0].lower() + label[1:]
+    shown = [money_text(v) if unit == "USD" else f"{number_text(v)} {unit}"
+             for v in (wanted, min(values), max(values))]  # fmt: skip
     if target.other:
         reached = f"{names[target.option]} and {names[target.other]} have the same {what}"
     else:
-        level = money_text(wanted) if unit == "USD" else f"{number_text(wanted)} {unit}"
-        reached = f"{names[target.option]}: {what} is {level}"
-    over = f"{number_text(ends[0], 6)} to {number_text(ends[1], 6)} {place.unit}".rstrip()
+        reached = f"{names[target.option]}: {what} is {shown[0]}"
     if answers:
         return f"{reached} where {own} stands {list_text([a.sentence for a in answers])}{now}."
-    texts = [money_text(v) if unit == "USD" else f"{number_text(v)} {unit}" for v in
-             (min(values), max(values))]  # fmt: skip
-    if target.other:
-        less = names[target.option if values[0] < 0 else target.other]
-        if not any(values):
-            return f"{reached} at every {own} from {over}."
+    over = f"with {own} from {number_text(ends[0], 6)} to {number_text(ends[1], 6)}"
+    over += f"{_unit(place)}{now}"
+    if not target.other:
         return (
-            f"Never: from {over} of {own}{now} {less} has the lower {what} throughout;"
-            f" {names[target.option]} less {names[target.other]} runs from {texts[0]} to"
-            f" {texts[1]}."
+            f"Never: {over} {what} of {names[target.option]} runs from {shown[1]} to {shown[2]},"
+            f" {shown[0]} is not met."
         )
-    return f"Never: from {over} of {own}{now} it runs from {texts[0]} to {texts[1]} ({reached})."
+    if not any(values):
+        return f"{reached} at every value, {over}."
+    less = names[target.option if values[0] < 0 else target.other]
+    return (
+        f"Never: {over} {less} has the lower {what} throughout; {names[target.option]} less"
+        f" {names[target.other]} runs from {shown[1]} to {shown[2]}."
+    )
+
+
+def _inside(label: str) -> str:
+    """A label inside a sentence: PUE keeps its capitals.
+
+    Examples
+    --------
+    >>> _inside("Server price"), _inside("PUE")
+    ('server price', 'PUE')
+    """
+    return label if label[1:2].isupper() else label[0].lower() + label[1:]
+
+
+def _unit(place: Place) -> str:
+    """Unit behind a number; nothing behind pure numbers."""
+    if place.unit in ("", "ratio", "1"):
+        return ""
+    return f" {place.unit}s" if place.whole and place.unit in _COUNTED else f" {place.unit}"

@@ -226,7 +226,8 @@ def _now(
     """Value of today, in the unit of the field, and the date of a price of the catalog."""
     if value is None:
         figure = _resolved(inputs, steps)
-        if figure is not None and (figure.unit == field.unit or not field.unit):
+        # a price of a server is in USD in the catalog, in USD/server at the door
+        if figure is not None and field.unit in (figure.unit, f"{figure.unit}/server"):
             return float(figure.value), figure.as_of
         return (float(field.default), "") if field.default else (None, "")
     ends = range_ends(value)

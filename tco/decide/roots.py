@@ -18,6 +18,7 @@ _ASIDE = 1e-7  # how far beside a crossing its two sides are looked at
 _STEP = 1e-5  # of the size of the result: above it two sides are a jump
 _TOUCH = 1e-9  # of the size of the result: a level that is touched
 _LOOKS = 24  # into a dip between two points that may hide two crossings
+_HALVINGS = 6  # of a stretch in which the level is near enough to be crossed
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,10 @@ def find_roots(
 ) -> tuple[list[Root], list[Hole]]:
     """Every crossing between neighbouring places, in order, and where there is no result.
 
-    A change of sign is narrowed by Brent's method; a dip towards zero between two changes is
-    looked into. Two crossings nearer than the places that leave no dip are not seen.
+    A stretch whose ends are nearer to the level than the result moves in and beside it is halved,
+    up to six times; a change of sign is then narrowed by Brent's method, and a dip towards the
+    level looked into. Two crossings nearer than a sixty-fourth of the places' distance may be
+    missed.
 
     Parameters
     ----------
@@ -77,6 +80,8 @@ def find_roots(
     whole
         The input takes whole numbers: a crossing lies between two of them.
     """
+    if not whole:
+        places = _closer(gap, places)
     seen = [gap(float(x)) for x in places]
     found: list[Root] = []
     for index, (x, y) in enumerate(zip(places.tolist(), seen, strict=True)):
@@ -91,6 +96,24 @@ def find_roots(
         for start, end in _dips(gap, places, seen):
             found.append(_narrowed(gap, start, end, scale))
     return sorted(found, key=lambda root: root.at), list(_holes(gap, places, seen))
+
+
+def _closer(gap: Gap, places: FloatArray) -> FloatArray:
+    """The places, with more of them where the level may be crossed."""
+    for _ in range(_HALVINGS):
+        seen = [gap(float(x)) for x in places]
+        moves = [abs(b - a) if a is not None and b is not None else 0.0 for a, b in pairwise(seen)]
+        added = []
+        for index, (a, b) in enumerate(pairwise(seen)):
+            if a is None or b is None:
+                continue
+            move = max(moves[max(0, index - 1) : index + 2])
+            if 0 < min(abs(a), abs(b)) <= move:
+                added.append((places[index] + places[index + 1]) / 2)
+        if not added or len(added) > places.size:
+            break
+        places = np.unique(np.concatenate([places, added]))
+    return places
 
 
 def _flat(seen: list[float | None], index: int, scale: float) -> bool:
@@ -123,7 +146,7 @@ def _narrowed(gap: Gap, low: float, high: float, scale: float) -> Root:
     aside = max(abs(at) * _ASIDE, 2 * width)
     sides = [gap(min(max(x, low), high)) for x in (at - aside, at + aside)]
     below, above = (0.0 if side is None else side for side in sides)
-    return Root(at, at, at, abs(above - below) > _STEP * scale, below, above)
+    return Root(at, at, at, bool(abs(above - below) > _STEP * scale), float(below), float(above))
 
 
 def _whole(gap: Gap, low: float, high: float, y0: float, y1: float) -> Iterator[Root]:
