@@ -35,6 +35,8 @@ BARE = {
     "people",
     # Of an uncertain input: the unit stands beside it; a correlation has none.
     *("switch_at", "rank_correlation"),
+    # Of a goal seek: `unit` is that of the input, `result_unit` that of the result.
+    *("at", "now", "wanted", "result_now", "below", "above"),
     # Scores: of a metric or load kind that stands beside them, or statistics of fractions.
     *("measured", "predicted", "load_value", "mean", "median", "p90", "tau", "tau_pairs"),
     *("median_all", "cell_median", "cell_median_all", "covered", "score"),
