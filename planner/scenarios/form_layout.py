@@ -29,7 +29,10 @@ def _simple(field: Field) -> bool:
 
 
 LAYOUT: dict[str, tuple[Group, ...]] = {
-    "scenario": (Group("", ("name", "description"), folded=False),),
+    "scenario": (
+        Group("", ("name", "description"), folded=False),
+        Group("Run staff", _inner("staffing", "staffing")),
+    ),
     "finance": (
         Group(
             "",
@@ -113,6 +116,7 @@ LAYOUT: dict[str, tuple[Group, ...]] = {
                 "replicas_lost",
                 "residency",
                 "requires",
+                "framework_features",
                 "numeric_tolerance",
             ),
         ),
@@ -137,7 +141,13 @@ LAYOUT: dict[str, tuple[Group, ...]] = {
                 "engine",
             ),
         ),
-        Group("Porting to another stack", _inner("migration", "migration")),
+        Group("Porting to another stack", ("framework", *_inner("migration", "migration"))),
+        Group(
+            "Leaving the stack", ("exit.probability_fraction", *_inner("exit.move", "migration"))
+        ),
+        Group(
+            "Keeping the model current", ("canary_fraction", *_inner("retraining", "retraining"))
+        ),
     ),
 }
 

@@ -15,7 +15,13 @@ _PRICE_FIELDS = {
     "instances": "rental.usd_per_hour",
     "egress": "rental.egress_tiers",
     "cloud_support": "rental.usd_per_hour",
+    "migration": "migration.engineer_months",
+    "migration_training": "migration.usd_per_person_trained",
+    "migration_validation": "migration.usd_per_accuracy_test",
+    "migration_contingency": "migration",
     "migration_delay": "migration.benefit_usd_per_month",
+    "stack_exit": "exit.move",
+    "model_retraining": "retraining.usd_per_device_hour",
 }
 MANY = 5
 

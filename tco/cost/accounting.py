@@ -38,7 +38,12 @@ _KINDS = {
     "tax": "of it income tax",
 }
 # Assets that leave with the servers they came with; the others stay to the horizon.
-_WITH_SERVERS = frozenset({"servers", "duty", "freight", "sales_tax", "network", "integration"})
+_WITH_SERVERS = frozenset(
+    {
+        *("servers", "duty", "freight", "sales_tax", "network", "integration"),
+        "canary_servers",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,6 +26,7 @@ CAPEX_KEYS = frozenset(
         "facility_build",
         "facility_stranded",
         "colocation_install",
+        "canary_servers",
     )
 )
 _NOT_RUNNING = frozenset(("residual", "retirement", "tax", "finance"))

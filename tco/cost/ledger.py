@@ -17,10 +17,13 @@ from tco.cost import (
     energy,
     leasing,
     loans,
+    moving,
     owned,
     premises,
+    recurring,
     running,
     spares,
+    staffing,
     unserved,
 )
 from tco.cost.case import Calendar, FleetCase
@@ -33,6 +36,13 @@ from tco.results import FleetPower, FleetResult, Ledger, LedgerLine, RackLayout,
 Chosen = Callable[[LedgerLine], bool]
 LineFunction = Callable[[FleetCase], LedgerLine | None]
 
+_MOVING: tuple[LineFunction, ...] = (
+    moving.migration,
+    moving.migration_training,
+    moving.migration_validation,
+    moving.migration_contingency,
+    moving.migration_delay,
+)
 # A new line is one function, entered here.
 OWNED_LINES: tuple[LineFunction, ...] = (
     owned.servers,
@@ -65,8 +75,8 @@ OWNED_LINES: tuple[LineFunction, ...] = (
     charges.property_tax,
     charges.insurance,
     charges.physical_security,
-    running.migration,
-    running.migration_delay,
+    recurring.model_retraining,
+    *_MOVING,
     charges.retirement,
     owned.residual,
 )
@@ -85,8 +95,8 @@ RENTED_LINES: tuple[LineFunction, ...] = (
     unserved.unserved,
     cloud_terms.setup,
     cloud_terms.debugging,
-    running.migration,
-    running.migration_delay,
+    recurring.model_retraining,
+    *_MOVING,
 )
 NOT_COMPUTED = "not_computed"  # key of the blank line of a fleet that could not be priced
 # Costs that stop when a machine is not run; the rest is paid anyway (F20.3).
@@ -111,6 +121,7 @@ _RUN_RATE = frozenset(
         *("commitment_unused", "instances_on_demand", "spot_overhead", "cloud_debugging"),
         *("storage", "storage_requests", "storage_retrieval"),
         *("api_input", "api_cached_input", "api_output"),
+        *("model_retraining", "canary_running"),
     }
 )
 
@@ -204,8 +215,10 @@ def fleet_lines(case: FleetCase) -> list[LedgerLine]:
         bill = [line for line in lines if line.key in _BILLED]
         support = cloud.support(case, bill)
         lines += [support] if support else []
-    dual = running.migration_dual_running(case, [x for x in lines if x.key in _RUN_RATE])
-    return [*lines, dual] if dual else lines
+    lines += recurring.canaries(case, lines)
+    rate = [line for line in lines if line.key in _RUN_RATE]
+    moved = (moving.migration_dual_running(case, rate), moving.exit_cost(case, rate))
+    return [*lines, *(line for line in moved if line is not None)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,7 +281,7 @@ def columns_usd(lines: Sequence[LedgerLine], months: int) -> tuple[FloatArray, F
 
 
 def _site_lines(case: OptionCase) -> list[LedgerLine]:
-    """Unused hall, fixed charge of the meter and installation, once per site."""
+    """Unused hall, fixed charge of the meter and installation, once per site; run staff."""
     at_site: dict[str, tuple[Site, list[FleetCase]]] = {}
     for fleet_case in case.fleets:
         site = fleet_case.fleet.site
@@ -283,7 +296,8 @@ def _site_lines(case: OptionCase) -> list[LedgerLine]:
         ):
             if line is not None:
                 lines.append(line)
-    return lines
+    team = staffing.run_staff(case.option.staffing, case.fleets)
+    return [*lines, team] if team is not None else lines
 
 
 def _install(site: Site, cases: list[FleetCase]) -> LedgerLine | None:

@@ -17,6 +17,7 @@ CAPITALISED = frozenset(
     {
         *("servers", "duty", "freight", "sales_tax", "lease_buyout", "network", "integration"),
         *("racks", "spares", "facility_build", "facility_stranded", "colocation_install"),
+        "canary_servers",
     }
 )
 # Debt: money that came and goes back. It is no cost, its interest is.

@@ -22,6 +22,8 @@ class Range:
 def price_range(case: OptionCase) -> Range | None:
     """Both ledgers, or None when no price has a range: then there is nothing to show."""
     figures = [figure for fleet in case.fleets for figure in prices(fleet) if figure is not None]
+    if case.option.staffing is not None:
+        figures.append(case.option.staffing.usd_per_fte_year)
     if not any(figure.low is not None or figure.high is not None for figure in figures):
         return None
     return Range(Book.of(build_ledger(case.at("low"))), Book.of(build_ledger(case.at("high"))))
@@ -51,10 +53,18 @@ def prices(case: FleetCase) -> Iterator[Figure | None]:
     else:
         yield cloud.hourly_rate(case)
         yield from (rate for _, rate in cloud.rental_of(case).egress_tiers)
-    if move is not None:
-        yield move.usd_per_engineer_month
-        yield move.validation_usd
-        yield move.benefit_usd_per_month
+    for each in (move, fleet.exit.move if fleet.exit else None):
+        if each is not None:
+            yield each.usd_per_engineer_month
+            yield each.validation_usd
+            yield each.benefit_usd_per_month
+            yield each.usd_per_person_trained
+            yield each.usd_per_accuracy_test
+            yield each.numeric_drift_usd
+            yield each.old_usd_per_month
+    if fleet.retraining is not None:
+        yield fleet.retraining.usd_per_device_hour
+        yield fleet.retraining.usd_per_run
 
 
 def _terms(purchase: Purchase) -> Iterator[Figure | None]:

@@ -1,15 +1,10 @@
-"""Lines of running and moving: support, software, staff, migration (F8, F9.1)."""
+"""Lines of running: support, software, staff (F8, F9.2)."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from tco.cost.case import FleetCase, computed
-from tco.cost.columns import mean, once, summed
-from tco.cost.finance import FloatArray
 from tco.cost.owned import paid_in_service, price_paid, server_price
-from tco.cost.porting import engineering_usd
-from tco.inputs import Figure, Migration, Status
+from tco.inputs import Figure, Status
 from tco.results import LedgerLine, Term
 from tco.units import MONTHS_PER_YEAR
 
@@ -65,110 +60,6 @@ def staff(case: FleetCase) -> LedgerLine | None:
     """People who run the servers, per server and year (F9.2)."""
     figure = case.fleet.purchase.staff_usd_per_server_year if case.fleet.purchase else None
     return _yearly(case, "staff", "Staff", "people", figure, per_server=1.0, reference="F9.2")
-
-
-def migration(case: FleetCase) -> LedgerLine | None:
-    """Porting before go-live (F9.1): engineering, validation, contingency on both.
-
-    Engineering = engineer-months x factor x loaded rate.
-    """
-    move = case.fleet.migration
-    if move is None or not case.months:
-        return None
-    first = min(case.fleet.start_month, case.months - 1)
-    start = once(case.months, first, _porting_usd(case, move))
-    terms = [
-        Term.of("engineer-months", move.engineer_months),
-        Term.of("factor", move.factor),
-        Term.of("loaded rate", move.usd_per_engineer_month),
-    ]
-    if move.validation_usd is not None:
-        terms.append(Term.of("validation", move.validation_usd))
-    if move.contingency_fraction is not None:
-        terms.append(Term.of("contingency", move.contingency_fraction))
-    return case.line(
-        "migration",
-        "Migration: porting and validation",
-        "people",
-        start=start,
-        formula="(engineer-months x factor x loaded rate + validation) x (1 + contingency)",
-        reference="F9.1",
-        terms=terms,
-    )
-
-
-def migration_delay(case: FleetCase) -> LedgerLine | None:
-    """Benefit lost while the migration is late: months x benefit (F9.1)."""
-    move = case.fleet.migration
-    if move is None or move.delay_months is None or move.delay_months.is_zero:
-        return None
-    formula = "delay months x benefit lost a month"
-    if move.benefit_usd_per_month is None:
-        return case.line(
-            "migration_delay",
-            "Migration: delay",
-            "people",
-            formula=formula,
-            reference="F9.1",
-            terms=(Term.of("delay", move.delay_months),),
-            missing="the benefit lost a month is not given",
-        )
-    return case.line(
-        "migration_delay",
-        "Migration: delay",
-        "people",
-        end=spread_months(case, move.delay_months.value) * case.amount(move.benefit_usd_per_month),
-        formula=formula,
-        reference="F9.1",
-        terms=(
-            Term.of("delay", move.delay_months),
-            Term.of("benefit lost", move.benefit_usd_per_month),
-        ),
-    )
-
-
-def migration_dual_running(case: FleetCase, running: list[LedgerLine]) -> LedgerLine | None:
-    """Old and new side by side: dual-running months x run rate (F9.1).
-
-    The run rate is this fleet's own in its first month of service: what it replaces is taken to
-    cost as much to run, since the scenario holds no other figure for it.
-    """
-    move = case.fleet.migration
-    months = move.dual_running_months if move else None
-    if months is None or months.is_zero or not case.months:
-        return None
-    first = min(case.fleet.start_month, case.months - 1)
-    rate = summed(running, case.months, "end_usd")[..., first : first + 1]
-    status = max((line.status for line in running), key=lambda s: s.rank, default=Status.ASSUMED)
-    return case.line(
-        "migration_dual_running",
-        "Migration: dual running",
-        "people",
-        end=spread_months(case, months.value) * rate,
-        formula="dual-running months x run rate of this fleet's first month",
-        reference="F9.1",
-        terms=(
-            Term.of("dual running", months),
-            computed(
-                "run rate", mean(rate), "USD/month", status, "running lines of the first month"
-            ),
-        ),
-    )
-
-
-def spread_months(case: FleetCase, months: float) -> FloatArray:
-    """1 for each whole month from go-live on, and the part of the last one."""
-    since = np.arange(case.months) - case.fleet.start_month
-    return np.where(since >= 0, np.clip(months - since, 0.0, 1.0), 0.0)
-
-
-def _porting_usd(case: FleetCase, move: Migration) -> float:
-    engineering = engineering_usd(
-        move.engineer_months.value, move.factor.value, case.amount(move.usd_per_engineer_month)
-    )
-    validation = case.amount(move.validation_usd) if move.validation_usd else 0.0
-    contingency = move.contingency_fraction.value if move.contingency_fraction else 0.0
-    return (engineering + validation) * (1.0 + contingency)
 
 
 def _yearly(

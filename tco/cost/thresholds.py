@@ -12,6 +12,7 @@ from tco.cost.cloud import instance_hours
 from tco.cost.finance import end_factors
 from tco.cost.kpis import CAPEX_KEYS
 from tco.cost.ledger import VARIABLE_LINES, Book, OptionCase
+from tco.cost.moving import MOVING_LINES
 from tco.cost.premises import life_share
 from tco.cost.wording import money_text, number_text, percent_text
 from tco.results import Crossing, Ledger, LedgerLine, Term
@@ -30,7 +31,7 @@ _PRICE_LINES = frozenset(
         *("loan_drawn", "loan_principal", "loan_interest"),
     )
 )
-_PORTING_LINES = frozenset(("migration", "migration_delay", "migration_dual_running"))
+_PORTING_LINES = MOVING_LINES
 _BUILD_LINES = frozenset(("facility_build", "facility_stranded"))
 
 

@@ -38,7 +38,8 @@ def unpriced_classes(options: Sequence[Option]) -> dict[str, tuple[str, ...]]:
         option.key: tuple(
             name
             for name in expected
-            if any(fleet.owned and not _prices(fleet, name) for fleet in option.fleets)
+            if not (name == "staff" and option.staffing is not None)
+            and any(fleet.owned and not _prices(fleet, name) for fleet in option.fleets)
         )
         for option in options
     }

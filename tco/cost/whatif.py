@@ -28,7 +28,7 @@ MACHINE_LINES = frozenset(
     {
         *("support", "software", "staff", "repairs", "property_tax", "insurance", "retirement"),
         *("electricity_demand", "residual", "servers", "duty", "freight", "sales_tax"),
-        *("network", "integration", "spares"),
+        *("network", "integration", "spares", "canary_servers", "canary_running"),
     }
 )
 _SPACE_LINES = frozenset({"colocation"})

@@ -14,6 +14,7 @@ from tco.inputs import (
     Rack,
     Region,
     Server,
+    Support,
 )
 
 KINDS = ("device", "server", "offer", "model", "region", "cooling", "rack", "feed")
@@ -61,9 +62,14 @@ class Catalog(Protocol):
         """Return the free GB per month and the tiers (upper bound in GB, USD/GB)."""
         ...
 
+    def support(self, device: str, framework: str) -> tuple[Support, ...]:
+        """Return what is known of the features of a framework on a device."""
+        ...
+
     def keys(self, kind: str) -> tuple[str, ...]:
         """All keys of `kind`, for messages that suggest the nearest.
 
-        `kind` is one of `KINDS`; another kind has no keys.
+        `kind` is one of `KINDS`, or ``framework`` or ``feature`` for the names of the support
+        matrix; another kind has no keys.
         """
         ...

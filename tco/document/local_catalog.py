@@ -8,6 +8,7 @@ from typing import Any
 
 from tco.document.catalog import Catalog
 from tco.document.local_model import local_model
+from tco.document.moving import support_cell
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
 from tco.document.rules import members
@@ -26,6 +27,7 @@ from tco.inputs import (
     Rack,
     Region,
     Server,
+    Support,
 )
 
 _LIFECYCLE = ("release_date", "end_of_sale", "end_of_support")
@@ -59,6 +61,7 @@ class LocalCatalog:
         self._racks = _entries(own, "racks", "rack", _rack)
         self._feeds = _entries(own, "feeds", "feed", _feed)
         self._regions = _entries(own, "regions", "region", _region)
+        self._support = [support_cell(given) for _, given in members(own, "support")]
         for path, given in members(own, "devices", "catalog"):
             self._devices[given["key"]] = self._device(path, given)
         for path, given in members(own, "servers", "catalog"):
@@ -137,6 +140,13 @@ class LocalCatalog:
         """Return the catalog's egress prices."""
         return self._base.egress(provider, region)
 
+    def support(self, device: str, framework: str) -> tuple[Support, ...]:
+        """Return the own cells, then those of the catalog about other features."""
+        own = [x for x in self._support if (x.device, x.framework) == (device, framework)]
+        told = {cell.feature for cell in own}
+        base = self._base.support(device, framework)
+        return (*own, *(cell for cell in base if cell.feature not in told))
+
     def keys(self, kind: str) -> tuple[str, ...]:
         """Own keys first, then the catalog's."""
         every: dict[str, Mapping[str, object]] = {
@@ -149,6 +159,9 @@ class LocalCatalog:
             "rack": self._racks,
             "feed": self._feeds,
         }
+        if kind in ("framework", "feature"):
+            listed = [getattr(cell, kind) for cell in self._support]
+            return tuple(dict.fromkeys((*listed, *self._base.keys(kind))))
         own = every.get(kind, {})
         return (*own, *(key for key in self._base.keys(kind) if key not in own))
 

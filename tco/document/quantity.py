@@ -23,6 +23,8 @@ _HOUR_S = 3600
 _BTU_J = Fraction("1055.05585262")
 _POUND_KG = Fraction("0.45359237")  # exact by definition
 
+_COUNTED = ("site", "FTE", "person", "test", "run", "family")
+
 Atom = tuple[Fraction, tuple[tuple[str, int], ...]]
 
 
@@ -66,7 +68,7 @@ def _table() -> dict[str, Atom]:
         "U": (one, (("rack units", 1),)),
         "10^9": (Fraction(10**9), ()),
     }
-    for word in ("fraction", "ratio", "server", "device", "engineer", "1"):
+    for word in ("fraction", "ratio", "server", "device", "engineer", *_COUNTED, "1"):
         table[word] = (one, ())  # counts: "per server" says what is counted, not a dimension
     for prefixed in ("W", "Wh", "J", "VA", "V", "B", "bit", "FLOP", "g", "gCO2e", "token", "USD"):
         factor, dimension = table[prefixed]
@@ -76,7 +78,8 @@ def _table() -> dict[str, Atom]:
         factor, dimension = table[prefixed]
         for prefix, power_of_1024 in _BINARY.items():
             table[prefix + prefixed] = (factor * 1024**power_of_1024, dimension)
-    for word in ("day", "month", "year", "token", "request", "server", "device", "engineer"):
+    plurals = ("day", "month", "year", "token", "request", "server", "device", "engineer")
+    for word in (*plurals, *_COUNTED):
         table[word + "s"] = table[word]
     table |= {"hour": table["h"], "hours": table["h"], "minute": table["min"]}
     return table

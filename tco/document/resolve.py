@@ -9,6 +9,14 @@ from typing import Any
 from tco.document.catalog import Catalog
 from tco.document.financing import purchase as purchase_of
 from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
+from tco.document.moving import (
+    exit_of,
+    migration,
+    retraining,
+    staffing,
+    support_of,
+    unknown_features,
+)
 from tco.document.names import unknown_names
 from tco.document.parse import path_to
 from tco.document.renting import api as api_of
@@ -30,7 +38,6 @@ from tco.inputs import (
     LatencyTarget,
     MeasuredPoint,
     MeasuredService,
-    Migration,
     Option,
     Region,
     ScenarioInputs,
@@ -176,6 +183,8 @@ class _Resolver:
         found = values("workload", given)
         service, training = given.get("service"), given.get("training")
         kind = workload_kind(given)
+        for error in unknown_features(path, found["framework_features"], self._catalog):
+            self._refuse(error)
         none = "a training run answers no requests" if training else "not asked of this service"
         rate: Figure | None = found["requests_per_minute"]
         return Workload(
@@ -202,6 +211,7 @@ class _Resolver:
             numeric_tolerance=found["numeric_tolerance"],
             residency=found["residency"],
             required_features=found["requires"],
+            framework_features=found["framework_features"],
             batch=BatchService(**values("batch_inference", given["batch_inference"]))
             if "batch_inference" in given
             else None,
@@ -234,7 +244,8 @@ class _Resolver:
             workload = workloads[item["workload"]]
             fleet = self._fleet(place, item, sites.get(item.get("site", "")), workload)
             fleets.append(dataclasses.replace(fleet, share_fraction=shares[index]))
-        return Option(given["key"], given.get("name", given["key"]), tuple(fleets))
+        team = staffing(self._document.get("staffing"))
+        return Option(given["key"], given.get("name", given["key"]), tuple(fleets), team)
 
     def _fleet(
         self, path: str, given: Mapping[str, Any], site: Site | None, workload: Workload
@@ -259,7 +270,15 @@ class _Resolver:
                 )
         elif "api" in given:
             name = f"{given['api']['provider']} API"
-        work = given.get("migration")
+        machine = server or offer
+        support = support_of(
+            path,
+            given,
+            workload.framework_features,
+            machine.device.key if machine else None,
+            self._catalog,
+            self._refuse,
+        )
         return Fleet(
             key=given["key"],
             name=found["name"] or name,
@@ -277,7 +296,12 @@ class _Resolver:
             expert_parallel=found["expert_parallel"],
             attention_data_parallel=found["attention_data_parallel"],
             engine=found["engine"],
-            migration=Migration(**values("migration", work)) if work else None,
+            migration=migration(given.get("migration")),
+            exit=exit_of(given.get("exit")),
+            retraining=retraining(given.get("retraining")),
+            canary_fraction=found["canary_fraction"],
+            framework=found["framework"],
+            support=support,
             start_month=found["start_month"],
             stage=found["stage"],
             stage_model=self._model(path, given),

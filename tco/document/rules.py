@@ -8,6 +8,7 @@ from typing import Any
 
 from tco.document.financing import broken_purchase
 from tco.document.local_model import broken_shape
+from tco.document.moving import broken_move
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
 from tco.document.renting import broken_api, broken_rental
@@ -232,6 +233,7 @@ def _fleet(
     months = (
         months if isinstance(months, int) else int(section("finance")["horizon_months"].default)
     )
+    yield from broken_move(path, fleet, months)
     start = fleet.get("start_month")
     if isinstance(start, int) and not isinstance(start, bool) and start >= months:
         message = f"month {start} is after the horizon of {months} months"

@@ -3,7 +3,7 @@
 from tco.inputs.cloud import Api, Rental, Spot, StorageClass
 from tco.inputs.figure import Figure, Status, assumed, weakest
 from tco.inputs.finance import Finance, Tax
-from tco.inputs.fleet import Fleet, Migration, Option, Purchase
+from tco.inputs.fleet import Fleet, Option, Purchase
 from tco.inputs.hardware import (
     CapPoint,
     CloudOffer,
@@ -24,6 +24,7 @@ from tco.inputs.model import (
     StateLayers,
     WindowAttention,
 )
+from tco.inputs.moving import Exit, Migration, Port, Retraining, Staffing, Support
 from tco.inputs.parallel import Parallel
 from tco.inputs.purchase import Assessment, Failures, Financing, Instalment
 from tco.inputs.scenario import SCHEMA_VERSION, ScenarioInputs, canonical_json, plain
@@ -49,6 +50,7 @@ __all__ = [
     "Colocation",
     "Cooling",
     "Device",
+    "Exit",
     "Experts",
     "FacilityBuild",
     "Failures",
@@ -72,18 +74,22 @@ __all__ = [
     "Parallel",
     "Partition",
     "PipelineStage",
+    "Port",
     "Purchase",
     "Quality",
     "Rack",
     "Region",
     "Rental",
+    "Retraining",
     "ScenarioInputs",
     "Server",
     "Site",
     "Spot",
+    "Staffing",
     "StateLayers",
     "Status",
     "StorageClass",
+    "Support",
     "Tariff",
     "Tax",
     "Training",

@@ -8,23 +8,10 @@ from tco.inputs.cloud import Api, Rental
 from tco.inputs.figure import Figure
 from tco.inputs.hardware import CloudOffer, CoLocation, Partition, Server
 from tco.inputs.model import LanguageModel
+from tco.inputs.moving import Exit, Migration, Retraining, Staffing, Support
 from tco.inputs.purchase import Assessment, Failures, Financing, Instalment
 from tco.inputs.site import Site
 from tco.inputs.workload import Workload
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """Porting to another stack (F9.1)."""
-
-    engineer_months: Figure
-    factor: Figure
-    usd_per_engineer_month: Figure
-    validation_usd: Figure | None = None
-    dual_running_months: Figure | None = None
-    delay_months: Figure | None = None
-    benefit_usd_per_month: Figure | None = None
-    contingency_fraction: Figure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +65,11 @@ class Fleet:
     attention_data_parallel: int = 1
     engine: str = ""  # serving stack whose fitted host times apply; empty: today's vLLM
     migration: Migration | None = None
+    exit: Exit | None = None
+    retraining: Retraining | None = None
+    canary_fraction: Figure | None = None  # of the fleet, held beside what serves
+    framework: str = ""  # key in the support matrix; empty: not named
+    support: tuple[Support, ...] = ()  # cells of the features needed; others are not known
     start_month: int = 0  # go-live
     stage: str = ""  # of a pipeline: the stage this fleet serves
     stage_model: LanguageModel | None = None  # in place of the stage's own
@@ -98,3 +90,4 @@ class Option:
     key: str
     name: str
     fleets: tuple[Fleet, ...]
+    staffing: Staffing | None = None

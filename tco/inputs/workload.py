@@ -121,6 +121,7 @@ class Workload:
     numeric_tolerance: str = ""
     residency: tuple[str, ...] = ()  # countries allowed; empty: anywhere
     required_features: tuple[str, ...] = ()  # e.g. attestation
+    framework_features: tuple[str, ...] = ()  # of the software stack, as in the support matrix
     cached_input_fraction: Figure | None = None  # of the input, found in the prefix cache (P6.1)
     batch: BatchService | None = None
     stages: tuple[PipelineStage, ...] = ()

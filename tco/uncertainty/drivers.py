@@ -96,12 +96,14 @@ def _ranged(cases: Sequence[OptionCase], finance: Finance) -> Iterator[Ranged]:
     for case in cases:
         for fleet_case in case.fleets:
             yield from _of_fleet(fleet_case)
+        yield from _walk(case.option.staffing, "staffing", "Run staff")
 
 
 def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
     fleet, site, server = case.fleet, case.fleet.site, case.fleet.server
-    for name in ("purchase", "rental", "api", "migration"):
+    for name in ("purchase", "rental", "api", "migration", "exit", "retraining"):
         yield from _walk(getattr(fleet, name), name, f"{fleet.name}, {name}")
+    yield from _walk(fleet.canary_fraction, "canary_fraction", fleet.name)
     if server is not None and (fleet.purchase is None or fleet.purchase.server_usd is None):
         yield from _walk(server.price_usd, "price_usd", server.name)
     if fleet.offer is not None:

@@ -89,7 +89,11 @@ class Evaluator:
             fleet = substitute(fleet_case.fleet, drawn, known)
             speed = speeds.get(place_of(case.option.key, fleet.key), 1.0)
             fleets.append(_drawn_case(fleet_case, fleet, calendar, speed))
-        option = replace(case.option, fleets=tuple(one.fleet for one in fleets))
+        option = replace(
+            case.option,
+            fleets=tuple(one.fleet for one in fleets),
+            staffing=substitute(case.option.staffing, drawn, known, "staffing"),
+        )
         ledger = build_ledger(replace(case, option=option, calendar=calendar, fleets=tuple(fleets)))
         for line in ledger.lines:
             if line.missing:

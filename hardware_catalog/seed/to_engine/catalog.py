@@ -25,6 +25,7 @@ from tco.inputs import (
     Rack,
     Region,
     Server,
+    Support,
 )
 
 
@@ -118,8 +119,19 @@ class RecordCatalog(ABC):
         free_gb = max((value_of(record, "free_tier_gb_per_month") for record in ours), default=0.0)
         return free_gb, tuple(tiers)
 
+    def support(self, device: str, framework: str) -> tuple[Support, ...]:
+        """Return what is known of the features of a framework on a device."""
+        return tuple(
+            entries.support(record)
+            for record in self.records("support").values()
+            if (record.text("device_key"), record.text("framework")) == (device, framework)
+        )
+
     def keys(self, kind: str) -> tuple[str, ...]:
         """Return all keys of `kind`; an unknown kind has none."""
+        if kind in ("framework", "feature"):
+            named = (record.text(kind) for record in self.records("support").values())
+            return tuple(dict.fromkeys(named))
         kind = {"offer": "cloud_offer", "model": "language_model"}.get(kind, kind)
         return tuple(self.records(kind)) if kind in all_kinds() else ()
 

@@ -21,6 +21,7 @@ from tco.inputs import (
     Region,
     Server,
     Status,
+    Support,
     assumed,
 )
 
@@ -244,4 +245,18 @@ def feed(record: Record) -> Feed:
         power_factor=assumed(1.0, "fraction", "unity; server supplies correct it"),
         feeds_per_rack=1,
         redundancy="N",
+    )
+
+
+def support(record: Record) -> Support:
+    """Return one cell of the support matrix."""
+    return Support(
+        device=record.text("device_key"),
+        framework=record.text("framework"),
+        feature=record.text("feature"),
+        works=record.text("works"),
+        status=Status(record.text("status") or "assumed"),
+        source=record.text("source") or "catalog",
+        as_of=record.text("source_date"),
+        efficiency_fraction=get(record, "efficiency_fraction"),
     )

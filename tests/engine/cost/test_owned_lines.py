@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tco.cost import energy, owned, premises, running
+from tco.cost import energy, moving, owned, premises, running
 from tco.cost.ledger import fleet_lines
 from tco.inputs import Colocation, FacilityBuild, Migration, Rack, Tariff
 from tests.engine.cost.cast import case_of, fig, finance, purchase, site
@@ -194,7 +194,9 @@ def test_migration_has_all_its_parts() -> None:
         ),
     )
     lines = by_key(case_of(fleet, [0, 0] + [4] * 58))
-    assert lines["migration"].start_usd[2] == pytest.approx(154_000)
+    assert lines["migration"].start_usd[2] == pytest.approx(120_000)
+    assert lines["migration_validation"].start_usd[2] == pytest.approx(20_000)
+    assert lines["migration_contingency"].start_usd[2] == pytest.approx(14_000)
     assert lines["migration_delay"].end_usd[2:6] == pytest.approx((100_000, 100_000, 50_000, 0))
     assert lines["migration_dual_running"].end_usd[2:5] == pytest.approx((4_000, 2_000, 0))
 
@@ -206,7 +208,7 @@ def test_delay_without_its_benefit_is_missing() -> None:
             fig(1, "months"), fig(1, "x"), fig(10_000), delay_months=fig(3, "months")
         )
     )
-    assert running.migration_delay(case_of(fleet, 1)).missing
+    assert moving.migration_delay(case_of(fleet, 1)).missing
 
 
 def test_every_line_states_formula_reference_and_status() -> None:

@@ -15,6 +15,7 @@ ROWS = {
     "device": 68,
     "server": 42,
     "link": 70,
+    "support": 402,
     "cloud_offer": 125,
     "egress": 16,
     "spot": 96,
