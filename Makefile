@@ -4,7 +4,7 @@ PORT ?= 8000
 V := .venv/bin
 export PYTHONPATH := .:agent/src
 
-.PHONY: demo dev run worker test test-fast test-browser check fix golden bench accuracy docs clean
+.PHONY: demo dev run worker test test-fast test-deep test-browser check fix golden bench accuracy docs clean
 
 demo: ## from a fresh machine to the served site
 	@$(PYTHON) scripts/environment.py web torch
@@ -29,6 +29,9 @@ test: ## everything: checks, then all tests in a real browser, worker and databa
 
 test-fast: ## the engine alone, in seconds, no database
 	@$(V)/python -m pytest tests/engine tests/anchors tests/oracles tests/properties -n 2 -p no:django -W "ignore::pytest.PytestConfigWarning" -q
+
+test-deep: ## ten times as many drawn scenarios, and 200 drawn workbooks
+	@TCO_CASES=100000 TCO_WORKBOOKS=200 $(V)/python -m pytest tests/properties/test_generated_scenarios.py tests/planner/reports/test_drawn_workbooks.py -n 2 -q
 
 test-browser:
 	@$(V)/python -m pytest tests/browser

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from functools import lru_cache
 
 from tco.performance.factors import SHIPPED, shipped_factors
 from tco.performance.replica import Replica
@@ -18,7 +19,7 @@ _UNRELATED_STRETCH = 1.5  # of the interval of a vendor that no measured serving
 def _seen(replica: Replica) -> str:
     """``device``, ``architecture``, ``vendor`` or an empty text: the nearest with measured runs."""
     device = replica.spec.device
-    known = {key[:2] for key in shipped_factors()[SHIPPED]}
+    known = _known()
     for scope, whose in (
         ("device", device.key),
         ("architecture", device.architecture),
@@ -27,6 +28,12 @@ def _seen(replica: Replica) -> str:
         if whose and (scope, whose) in known and device.kind != "cpu":
             return scope
     return "vendor" if device.vendor == "NVIDIA" and device.kind == "gpu" else ""
+
+
+@lru_cache(maxsize=1)
+def _known() -> frozenset[tuple[str, ...]]:
+    """Scopes with measured runs in the shipped tables, which do not change."""
+    return frozenset(key[:2] for key in shipped_factors()[SHIPPED])
 
 
 def evidence_of(replica: Replica) -> str:
