@@ -10,4 +10,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
 
 app = Celery("tco")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["hardware_catalog.benchmarks", "planner.projections"])
+app.autodiscover_tasks(
+    [
+        *("hardware_catalog.benchmarks", "planner.projections"),
+        *("planner.uncertainty", "planner.goal_seek"),
+    ]
+)

@@ -9,7 +9,7 @@ from planner.home.views import front, home
 from planner.projections import views as projections
 from planner.reconcile.views import reconcile
 from planner.scenarios import builder_views, file_views, views
-from planner.uncertainty.views import uncertainty
+from planner.uncertainty import views as uncertain
 
 app_name = "planner"
 
@@ -21,7 +21,17 @@ urlpatterns = [
     path("scenarios/import/", file_views.scenario_import, name="scenario_import"),
     path("scenarios/preview/", builder_views.scenario_preview, name="scenario_preview"),
     path("scenarios/<int:pk>/", projections.scenario_detail, name="scenario_detail"),
-    path("scenarios/<int:pk>/uncertainty/", uncertainty, name="scenario_uncertainty"),
+    path("scenarios/<int:pk>/uncertainty/", uncertain.uncertainty, name="scenario_uncertainty"),
+    path(
+        "scenarios/<int:pk>/uncertainty/cancel/",
+        uncertain.uncertainty_cancel,
+        name="scenario_uncertainty_cancel",
+    ),
+    path(
+        "scenarios/<int:pk>/uncertainty/again/",
+        uncertain.uncertainty_again,
+        name="scenario_uncertainty_again",
+    ),
     path("scenarios/<int:pk>/edit/", builder_views.scenario_edit, name="scenario_edit"),
     path("scenarios/<int:pk>/file/", file_views.scenario_file, name="scenario_file"),
     path(

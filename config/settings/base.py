@@ -169,6 +169,7 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 
+RUN_INLINE_S = 1.0  # work that takes longer goes to a worker, and the page says how far it is
 CELERY_BROKER_URL = env_text("CELERY_BROKER_URL", "")
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

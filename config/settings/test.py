@@ -22,5 +22,6 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 ALLOWED_HOSTS = ["*"]
 # Tests that want a worker start one and turn this off.
+RUN_INLINE_S = 120.0  # tests of what takes longer lower it
 CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True

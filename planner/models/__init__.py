@@ -2,6 +2,7 @@
 
 from planner.models.projection import Projection
 from planner.models.revision import ScenarioRevision
+from planner.models.run import BackgroundRun
 from planner.models.scenario import Scenario
 
-__all__ = ["Projection", "Scenario", "ScenarioRevision"]
+__all__ = ["BackgroundRun", "Projection", "Scenario", "ScenarioRevision"]

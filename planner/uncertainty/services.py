@@ -1,39 +1,45 @@
-"""The assessment of a scenario under its ranges: a pure function of its inputs, kept a while."""
+"""The assessment of a scenario under its ranges: a pure function of its inputs."""
 
 from __future__ import annotations
 
-import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from django.core.cache import cache
-
+from planner.runs.services import Report
 from planner.scenarios.to_engine import scenario_inputs
-from tco import __version__ as ENGINE_VERSION
-from tco.uncertainty.assess import DRAWS, SEED, Assessment, assess
+from tco.uncertainty.assess import Assessment, assess
+from tco.uncertainty.stored import assessment_of
 
 if TYPE_CHECKING:
-    from planner.models import ScenarioRevision
+    from planner.models import BackgroundRun, ScenarioRevision
+    from tco.inputs import ScenarioInputs
 
-KEPT_S = 3600
+KIND = "uncertainty"
 
 
-def assessment_run(
-    *, revision: ScenarioRevision, draws: int = DRAWS, seed: int = SEED
-) -> Assessment:
-    """Return the assessment of a revision with the figures of today.
+def assessed(inputs: ScenarioInputs, question: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Return the assessment as it is stored."""
+    found = assess(
+        inputs,
+        draws=question["draws"],
+        seed=question["seed"],
+        progress=lambda step: report(step.done_draws, step.draws, step.share_fraction),
+    )
+    return found.to_dict()
+
+
+def assessment_in(run: BackgroundRun | None) -> Assessment | None:
+    """Return the assessment of a run that is done."""
+    if run is None or run.state != "done" or run.result is None:
+        return None
+    return assessment_of(run.result)
+
+
+def inputs_of(revision: ScenarioRevision) -> ScenarioInputs:
+    """Return the inputs of a revision with the figures of today.
 
     Raises
     ------
-    tco.errors.InputError, tco.errors.InputErrors
-        Draws out of range; something the catalog no longer has; a range that cannot be priced.
+    tco.errors.InputErrors
+        The catalog no longer has something that the revision names.
     """
-    inputs = scenario_inputs(
-        document=revision.document, organisation=revision.scenario.organisation
-    )
-    name = f"{inputs.content_hash}|{ENGINE_VERSION}|{draws}|{seed}"
-    key = f"uncertainty-{hashlib.sha256(name.encode()).hexdigest()}"
-    found: Assessment | None = cache.get(key)
-    if found is None:
-        found = assess(inputs, draws=draws, seed=seed)
-        cache.set(key, found, KEPT_S)
-    return found
+    return scenario_inputs(document=revision.document, organisation=revision.scenario.organisation)

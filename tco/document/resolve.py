@@ -30,6 +30,7 @@ from tco.fields import field
 from tco.inputs import (
     BatchService,
     Colocation,
+    Correlation,
     FacilityBuild,
     Figure,
     Finance,
@@ -108,6 +109,10 @@ class _Resolver:
             sites=tuple(site for site in sites.values() if site is not None),
             workloads=tuple(workloads.values()),
             options=tuple(options),
+            correlations=tuple(
+                Correlation(**values("correlation", item))
+                for item in document.get("correlations", ())
+            ),
         )
 
     def _refuse(self, error: InputError) -> None:

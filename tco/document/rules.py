@@ -51,6 +51,24 @@ def broken_rules(document: Mapping[str, Any]) -> Iterator[InputError]:
         yield from broken_shape(path, model)
     for path, option in members(document, "options"):
         yield from _option(path, option, document)
+    yield from _correlations(members(document, "correlations"))
+
+
+def _correlations(listed: list[Member]) -> Iterator[InputError]:
+    """A pair of different inputs, each pair once; whether they have ranges is told on drawing."""
+    first: dict[frozenset[str], str] = {}
+    for path, item in listed:
+        names = [item.get(name) for name in ("first", "second")]
+        if not all(isinstance(name, str) for name in names):
+            continue
+        pair = frozenset(map(str, names))
+        if len(pair) == 1:
+            message = f"{shown(names[0])} is correlated with itself"
+            yield InputError(path_to(path, "second"), message, "name another input")
+        elif pair in first:
+            message = f"the same two inputs stand in {first[pair]}"
+            yield InputError(path_to(path, "second"), message, "give each pair once")
+        first.setdefault(pair, path)
 
 
 def _unique(listed: Iterable[Member], name: str) -> Iterator[InputError]:

@@ -27,7 +27,13 @@ from tco.inputs.model import (
 from tco.inputs.moving import Exit, Migration, Port, Retraining, Staffing, Support
 from tco.inputs.parallel import Parallel
 from tco.inputs.purchase import Assessment, Failures, Financing, Instalment
-from tco.inputs.scenario import SCHEMA_VERSION, ScenarioInputs, canonical_json, plain
+from tco.inputs.scenario import (
+    SCHEMA_VERSION,
+    Correlation,
+    ScenarioInputs,
+    canonical_json,
+    plain,
+)
 from tco.inputs.site import Colocation, Cooling, FacilityBuild, Feed, Rack, Region, Site, Tariff
 from tco.inputs.workload import (
     BatchService,
@@ -49,6 +55,7 @@ __all__ = [
     "CoLocation",
     "Colocation",
     "Cooling",
+    "Correlation",
     "Device",
     "Exit",
     "Experts",

@@ -39,6 +39,15 @@ def canonical_json(value: Any) -> str:
     return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """How two uncertain inputs go together: rank correlation by their labels (F21.2)."""
+
+    first: str
+    second: str
+    rank_correlation: float
+
+
 @dataclass(frozen=True)
 class ScenarioInputs:
     """A resolved scenario: every name replaced by figures."""
@@ -48,6 +57,7 @@ class ScenarioInputs:
     sites: tuple[Site, ...]
     workloads: tuple[Workload, ...]
     options: tuple[Option, ...]
+    correlations: tuple[Correlation, ...] = ()
 
     @cached_property
     def content_hash(self) -> str:

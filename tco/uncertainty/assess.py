@@ -17,15 +17,26 @@ from tco.errors import InputError
 from tco.inputs import ScenarioInputs, Status, plain
 from tco.projection import option_cases
 from tco.uncertainty.drivers import Driver, find_drivers
-from tco.uncertainty.evaluate import Evaluator, base_row
-from tco.uncertainty.sampling import Correlations, spread, uniforms
-from tco.uncertainty.switching import Switch, switches
+from tco.uncertainty.evaluate import Evaluator, Ticked, base_row
+from tco.uncertainty.sampling import Correlations, merged, spread, uniforms
+from tco.uncertainty.switching import GRID, Switch, switches
 
 FloatArray = NDArray[np.float64]
 DRAWS, SEED = 10_000, 1
 MOST_DRAWS = 200_000
 TOP = 10  # swings shown, the widest first
-Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far an assessment is: draws priced, and its share of all the work."""
+
+    done_draws: int
+    draws: int
+    share_fraction: float  # draws, then swings and switching values
+
+
+Progress = Callable[[Step], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +115,7 @@ def assess(
     draws: int = DRAWS,
     seed: int = SEED,
     correlations: Correlations | None = None,
-    progress: Progress = lambda done: None,
+    progress: Progress = lambda step: None,
 ) -> Assessment:
     """Draw every uncertain input and price all options on the same draws (F21.1 to F21.5).
 
@@ -115,9 +126,10 @@ def assess(
     draws, seed
         Number of draws and the seed: the same give the same bytes.
     correlations
-        Rank correlations by the labels of two drivers.
+        Rank correlations by the labels of two drivers, in place of those of the scenario for the
+        same pair.
     progress
-        Called with the share done, 0..1.
+        Called after each thousand draws with the step reached; what it raises stops the work.
 
     Raises
     ------
@@ -130,18 +142,19 @@ def assess(
     cases = tuple(case for case in every if _priced(case))
     drivers, not_carried = find_drivers(cases, inputs.finance)
     evaluator = Evaluator(cases, drivers)
-    progress(0.05)
-    uniform = uniforms(drivers, draws, seed, correlations)
+    meter = _Meter(progress, draws, len(drivers))
+    meter.ticked(0)
+    known = {(one.first, one.second): one.rank_correlation for one in inputs.correlations}
+    uniform = uniforms(drivers, draws, seed, merged(known, correlations))
     values = np.column_stack(
         [spread(driver, uniform[:, place]) for place, driver in enumerate(drivers)]
         or [np.zeros((draws, 0))]
     )
     base = evaluator.at(base_row(drivers)).present_usd[:, 0]
-    cost = evaluator.at(values).present_usd
-    progress(0.7)
-    ends = _ends(evaluator)
-    turning = switches(evaluator)
-    progress(0.95)
+    cost = evaluator.at(values, meter.ticked).present_usd
+    meter.drawn()
+    ends = _ends(evaluator, meter.ticked)
+    turning = switches(evaluator, meter.ticked)
     names = [case.option.name for case in cases]
     ranks = _rank_correlations(values, cost)
     return Assessment(
@@ -161,6 +174,24 @@ def assess(
         not_carried=not_carried,
         left_out=tuple(case.option.name for case in every if case not in cases),
     )
+
+
+class _Meter:
+    """Counts rows of driver values against those planned."""
+
+    def __init__(self, progress: Progress, draws: int, drivers: int) -> None:
+        self._progress, self._draws, self._all_drawn = progress, draws, False
+        self._rows, self._planned = 0, draws + drivers * (2 + GRID)
+
+    def ticked(self, rows: int) -> None:
+        """Tell how far it is."""
+        self._rows += rows
+        done = self._draws if self._all_drawn else min(self._rows, self._draws)
+        self._progress(Step(done, self._draws, min(self._rows / self._planned, 0.99)))
+
+    def drawn(self) -> None:
+        """All draws are priced."""
+        self._all_drawn = True
 
 
 def _priced(case: OptionCase) -> bool:
@@ -225,7 +256,7 @@ def share_text(share: float) -> str:
     return f"{share:.0%}".replace("%", " %")
 
 
-def _ends(evaluator: Evaluator) -> FloatArray:
+def _ends(evaluator: Evaluator, ticked: Ticked) -> FloatArray:
     """Cost at the low and high end of each driver, shape (options, drivers, 2)."""
     count = len(evaluator.drivers)
     rows = np.repeat(base_row(evaluator.drivers), 2 * count, axis=0)
@@ -233,7 +264,7 @@ def _ends(evaluator: Evaluator) -> FloatArray:
         rows[2 * place, place], rows[2 * place + 1, place] = driver.low, driver.high
     if not count:
         return np.zeros((len(evaluator.cases), 0, 2))
-    return evaluator.at(rows).present_usd.reshape(len(evaluator.cases), count, 2)
+    return evaluator.at(rows, ticked).present_usd.reshape(len(evaluator.cases), count, 2)
 
 
 def _swings(drivers: Sequence[Driver], ends: FloatArray, ranks: FloatArray) -> tuple[Swing, ...]:

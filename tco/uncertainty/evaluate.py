@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from tco.performance.growth import YEAR_MONTHS, servers_for
 from tco.uncertainty.drivers import Driver, Statement, place_of, ratio_of, substitute
 
 FloatArray = NDArray[np.float64]
+Ticked = Callable[[int], None]
 BATCH = 1000  # draws at once: their columns stay in the processor's cache
 
 
@@ -37,8 +38,10 @@ class Evaluator:
     cases: tuple[OptionCase, ...]
     drivers: tuple[Driver, ...]
 
-    def at(self, values: FloatArray) -> Values:
+    def at(self, values: FloatArray, ticked: Ticked = lambda rows: None) -> Values:
         """Evaluate every option at rows of driver values, shape (draws, drivers).
+
+        `ticked` is called with the rows of each batch when it is done; what it raises goes on.
 
         Raises
         ------
@@ -51,6 +54,7 @@ class Evaluator:
             rows = slice(first, min(first + BATCH, draws))
             part = self._part(values[rows])
             present[:, rows], plain[:, rows] = part.present_usd, part.plain_usd
+            ticked(part.present_usd.shape[1])
         return Values(present, plain)
 
     def _part(self, values: FloatArray) -> Values:

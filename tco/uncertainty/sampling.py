@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,6 +15,7 @@ from tco.errors import InputError
 from tco.uncertainty.drivers import Driver
 
 FloatArray = NDArray[np.float64]
+CORRELATIONS = "correlations"  # field of what is wrong with them
 SHAPES = ("pert", "triangular", "uniform", "lognormal", "empirical")
 _TEN_PERCENT = 1.2815515594600038  # standard deviations between the median and the 90 % point
 Correlations = Mapping[tuple[str, str], float]  # by the labels of two drivers: rank correlation
@@ -36,17 +39,46 @@ def uniforms(
     found = np.column_stack(columns) if columns else np.zeros((draws, 0))
     if not correlations:
         return found
-    matrix = _matrix([driver.label for driver in drivers], correlations)
-    try:
-        lower = np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        raise InputError(
-            "uncertainty.correlations",
-            "these rank correlations cannot hold at once",
-            "make them smaller, or leave one out",
-        ) from None
+    lower = _root(_matrix([driver.label for driver in drivers], correlations))
     normal = special.ndtri(np.clip(found, 1e-12, 1 - 1e-12))
     return np.asarray(special.ndtr(normal @ lower.T))
+
+
+def merged(first: Correlations, second: Correlations | None) -> dict[tuple[str, str], float]:
+    """Both sets; where both speak of a pair the second counts, whichever way round it is named.
+
+    Examples
+    --------
+    >>> merged({("a", "b"): 0.5, ("a", "c"): 0.1}, {("b", "a"): -0.2})
+    {('a', 'c'): 0.1, ('b', 'a'): -0.2}
+    """
+    over = dict(second or {})
+    kept = {pair: rank for pair, rank in first.items()
+            if pair not in over and pair[::-1] not in over}  # fmt: skip
+    return kept | over
+
+
+def _root(matrix: FloatArray) -> FloatArray:
+    """L with L L' = matrix.
+
+    Raises
+    ------
+    InputError
+        The matrix is not positive semidefinite: the mend says how much smaller would do.
+    """
+    try:
+        return np.asarray(np.linalg.cholesky(matrix))
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(matrix)
+    if values[0] > -1e-9:  # two inputs that go wholly together
+        return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+    # the least eigenvalue of 1 + s (matrix - 1) is 1 + s (least - 1): 0 at this s
+    fits = math.floor(100.0 / (1.0 - values[0])) / 100.0
+    raise InputError(
+        CORRELATIONS,
+        "these rank correlations cannot hold at once: their matrix is not positive definite",
+        f"leave one out, or multiply each by {fits:g} or less",
+    )
 
 
 def _stream(driver: Driver, seed: int) -> np.random.Generator:
@@ -60,17 +92,26 @@ def _matrix(labels: Sequence[str], correlations: Correlations) -> FloatArray:
     for pair, rank in correlations.items():
         for label in pair:
             if label not in place:
-                known = "; ".join(labels) or "none has a range"
-                raise InputError(
-                    "uncertainty.correlations", f"{label!r} is no uncertain input", known
-                )
+                raise _no_driver(label, labels)
         if not -1.0 <= rank <= 1.0:
-            raise InputError(
-                "uncertainty.correlations", f"{rank} is outside -1..1", "enter -1 to 1"
-            )
+            raise InputError(CORRELATIONS, f"{rank} is outside -1..1", "enter -1 to 1")
         one, other = place[pair[0]], place[pair[1]]
+        if one == other:
+            message = f"{pair[0]!r} is correlated with itself"
+            raise InputError(CORRELATIONS, message, "name two inputs")
         matrix[one, other] = matrix[other, one] = 2.0 * np.sin(np.pi * rank / 6.0)
     return matrix
+
+
+def _no_driver(label: str, labels: Sequence[str]) -> InputError:
+    """What to say of an input that nothing is drawn of: it has no range, or is called otherwise."""
+    near = difflib.get_close_matches(label, labels, n=3, cutoff=0.5)
+    if near:
+        mend = f"did you mean {' or '.join(repr(name) for name in near)}?"
+    else:
+        mend = "give it a low and a high end"
+        mend += f", or name one that has them: {'; '.join(labels)}" if labels else ""
+    return InputError(CORRELATIONS, f"{label!r} has no range, or is no input", mend)
 
 
 def spread(driver: Driver, uniform: FloatArray) -> FloatArray:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tco.uncertainty.drivers import Driver
-from tco.uncertainty.evaluate import Evaluator, base_row
+from tco.uncertainty.evaluate import Evaluator, Ticked, base_row
 
 FloatArray = NDArray[np.float64]
-_GRID = 61  # points of an input over which a crossing is looked for
+GRID = 61  # points of an input over which a crossing is looked for
 _STRETCH = 4.0  # how far beyond its range, as a factor
 _FINE, _ROUNDS = 21, 3  # points between which a crossing is narrowed, and how often
 
@@ -40,7 +40,7 @@ class _Crossing:
     high: float
 
 
-def switches(evaluator: Evaluator) -> tuple[Switch, ...]:
+def switches(evaluator: Evaluator, ticked: Ticked = lambda rows: None) -> tuple[Switch, ...]:
     """Every value of an input at which the option cheapest now costs what another does.
 
     All inputs are looked at in one evaluation, and all crossings narrowed together: counts of
@@ -50,7 +50,7 @@ def switches(evaluator: Evaluator) -> tuple[Switch, ...]:
     if len(evaluator.cases) < 2 or not drivers:
         return ()
     best = int(np.argmin(evaluator.at(base_row(drivers)).present_usd[:, 0]))
-    found = _first_look(evaluator, best)
+    found = _first_look(evaluator, best, ticked)
     for _ in range(_ROUNDS):
         _narrow(evaluator, best, found)
     names = [case.option.name for case in evaluator.cases]
@@ -68,9 +68,9 @@ def switches(evaluator: Evaluator) -> tuple[Switch, ...]:
     )
 
 
-def _first_look(evaluator: Evaluator, best: int) -> list[_Crossing]:
+def _first_look(evaluator: Evaluator, best: int, ticked: Ticked) -> list[_Crossing]:
     grids = [grid_of(driver) for driver in evaluator.drivers]
-    cost = _cost(evaluator, [(place, grid) for place, grid in enumerate(grids)])
+    cost = _cost(evaluator, [(place, grid) for place, grid in enumerate(grids)], ticked)
     return [
         _Crossing(place, rival, low, high)
         for place, (grid, part) in enumerate(zip(grids, cost, strict=True))
@@ -89,7 +89,11 @@ def _narrow(evaluator: Evaluator, best: int, found: list[_Crossing]) -> None:
             one.low, one.high = inside[0]
 
 
-def _cost(evaluator: Evaluator, wanted: list[tuple[int, FloatArray]]) -> list[FloatArray]:
+def _cost(
+    evaluator: Evaluator,
+    wanted: list[tuple[int, FloatArray]],
+    ticked: Ticked = lambda rows: None,
+) -> list[FloatArray]:
     """Cost of every option with one driver on a grid, shape (options, points), for each wanted."""
     if not wanted:
         return []
@@ -98,7 +102,7 @@ def _cost(evaluator: Evaluator, wanted: list[tuple[int, FloatArray]]) -> list[Fl
     ends = np.cumsum([0, *sizes])
     for (place, grid), first, last in zip(wanted, ends[:-1], ends[1:], strict=True):
         rows[first:last, place] = grid
-    cost = evaluator.at(rows).present_usd
+    cost = evaluator.at(rows, ticked).present_usd
     return [cost[:, first:last] for first, last in pairwise(ends)]
 
 
@@ -116,13 +120,13 @@ def grid_of(driver: Driver) -> FloatArray:
     top = driver.high + 0.9 * (1.0 - driver.high) if share else np.inf  # a share of 1 may be none
     if driver.low > 0:
         high = max(min(driver.high * _STRETCH, top), driver.low)
-        grid = np.geomspace(driver.low / _STRETCH, high, _GRID)
+        grid = np.geomspace(driver.low / _STRETCH, high, GRID)
     else:
         width = (driver.high - driver.low) * _STRETCH
         bottom = 0.0 if driver.low >= 0 else driver.low - width
         if driver.unit == "1/yr":  # a rate of -100 % a year or less is none
             bottom = max(bottom, min(driver.low, -0.9))
-        grid = np.linspace(bottom, min(driver.high + width, top), _GRID)
+        grid = np.linspace(bottom, min(driver.high + width, top), GRID)
     return np.unique(np.append(grid, driver.value))
 
 

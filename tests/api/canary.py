@@ -12,7 +12,9 @@ from django.utils import timezone
 from hardware_catalog.catalog.entry_input import EntryInput, FigureInput
 from hardware_catalog.catalog.services import Author, entry_revise
 from hardware_catalog.models import CatalogEntry
+from planner.scenarios.selectors import revision_get
 from planner.scenarios.services import scenario_archive, scenario_create
+from planner.uncertainty.asking import assessment_run
 from tests.api.world import (
     Tenant,
     World,
@@ -42,6 +44,7 @@ OWNER = {
     "planner.Scenario": "organisation",
     "planner.ScenarioRevision": "scenario__organisation",
     "planner.Projection": "organisation",
+    "planner.BackgroundRun": "organisation",
 }
 OWNED_BY_NOBODY = {"accounts.SignInAttempt", "hardware_catalog.SeedLoad"}
 
@@ -61,6 +64,7 @@ CODES = {
     "planner.ScenarioRevision": {"document", "document_hash", "message"},
     # made of the document, so the word is in every label
     "planner.Projection": {"input_hash", "engine_version", "result"},
+    "planner.BackgroundRun": {"kind", "question", "key", "result"},
 }
 DOUBT = {"code": CANARY, "verdict": "untrusted", "text": CANARY, "value": None, "threshold": None}
 
@@ -144,6 +148,7 @@ def canary_world() -> World:
             organisation=theirs.organisation, document=put_away, by=theirs.architect, message=CANARY
         )
     )
+    assessment_run(revision=revision_get(scenario=theirs.scenario), draws=100)
     plant(theirs)
     for row in (theirs.entry, theirs.pending, theirs.token):
         row.refresh_from_db()

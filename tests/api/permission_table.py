@@ -76,6 +76,8 @@ GET    planner:scenario_file                in  200  200  200  404   in   in   i
 POST   planner:scenario_file                in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_export              in  200  200  200  404   in   in   in   in   in
 GET    planner:scenario_uncertainty         in  200  200  200  404   in   in   in   in   in
+POST   planner:scenario_uncertainty_cancel   in  302  403  403  404   in   in   in   in   in
+POST   planner:scenario_uncertainty_again   in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_history             in  200  200  200  404   in   in   in   in   in
 POST   planner:scenario_duplicate           in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_archive             in  302  403  403  404   in   in   in   in   in
@@ -114,6 +116,8 @@ PUT    api_scenario                        401  200  403  403  404  403  403  20
 DELETE api_scenario                        401  204  403  403  404  403  403  204  403  403
 POST   api_scenario_duplicate              401  201  403  403  404  403  403  201  403  403
 GET    api_scenario_uncertainty            401  200  200  200  404  403  200  200  403  403
+POST   api_scenario_uncertainty            401  202  403  403  404  403  403  202  403  403
+DELETE api_scenario_uncertainty            401  204  403  403  404  403  403  204  403  403
 GET    api_revisions                       401  200  200  200  404  403  200  200  403  403
 GET    api_revision                        401  200  200  200  404  403  200  200  403  403
 POST   api_scenario_projection             401  200  403  403  404  403  403  200  403  403

@@ -29,6 +29,8 @@ NOT_PAGES = frozenset(
         "scenarios/<int:pk>/export.<str:form>",
         "scenarios/<int:pk>/recalculate/",
         "scenarios/<int:pk>/revisions/<int:number>/restore/",
+        "scenarios/<int:pk>/uncertainty/cancel/",
+        "scenarios/<int:pk>/uncertainty/again/",
         "scenarios/preview/",
     }
 )

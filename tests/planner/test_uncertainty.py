@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from planner.scenarios.selectors import revision_get
 from planner.scenarios.services import scenario_create
-from planner.uncertainty.services import assessment_run
+from planner.uncertainty.asking import assessment_run
+from planner.uncertainty.services import assessment_in
 from tests.planner.conftest import EXAMPLES, example
 
 
@@ -23,7 +24,7 @@ def test_page_api_and_command_line_agree(chat, ada_client, capsys):
     """The same draws, to the last digit."""
     from cli.main import main
 
-    found = assessment_run(revision=revision_get(scenario=chat))
+    found = assessment_in(assessment_run(revision=revision_get(scenario=chat)))
     answer = ada_client.get(reverse("api_scenario_uncertainty", args=[chat.pk]))
     assert answer.status_code == 200
     assert answer.json()["options"] == json.loads(json.dumps(found.to_dict()))["options"]

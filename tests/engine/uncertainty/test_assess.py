@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -166,3 +167,54 @@ def test_draws_outside_what_is_useful_are_refused(draws):
     """With the field, the value and the mend."""
     with pytest.raises(InputError, match="draws"):
         assess(scenario(boxes("a", fig(1000))), draws=draws)
+
+
+def test_a_set_that_cannot_hold_says_what_would():
+    """The mend's factor makes the matrix whole; a little more does not."""
+    three = [driver("a"), driver("b"), driver("c")]
+    pairs = {("a", "b"): 0.9, ("b", "c"): 0.9, ("a", "c"): -0.9}
+    with pytest.raises(InputError) as caught:
+        uniforms(three, 100, 1, pairs)
+    fits = float(re.search(r"by ([\d.]+) or less", caught.value.mend)[1])
+    uniforms(three, 100, 1, {pair: rank * fits for pair, rank in pairs.items()})
+    with pytest.raises(InputError):
+        uniforms(three, 100, 1, {pair: rank * (fits + 0.05) for pair, rank in pairs.items()})
+
+
+def test_two_inputs_may_go_wholly_together():
+    """Rank correlations of 1 and -1 are drawn, not refused."""
+    drawn = uniforms([driver("a"), driver("b"), driver("c")], 500, 1,
+                     {("a", "b"): 1.0, ("a", "c"): -1.0, ("b", "c"): -1.0})  # fmt: skip
+    assert drawn[:, 0] == pytest.approx(drawn[:, 1], abs=1e-6)
+    assert drawn[:, 0] == pytest.approx(1 - drawn[:, 2], abs=1e-6)
+
+
+def test_an_input_without_a_range_cannot_be_correlated():
+    """The names that can, or the near one."""
+    with pytest.raises(InputError, match="has no range") as caught:
+        uniforms([driver("Price of power")], 100, 1, {("Price of power", "PUE"): 0.5})
+    assert "low and a high end" in caught.value.mend
+    with pytest.raises(InputError, match="did you mean 'Price of power'"):
+        uniforms([driver("Price of power")], 100, 1, {("Price of powr", "PUE"): 0.5})
+    with pytest.raises(InputError, match="itself"):
+        uniforms([driver("a")], 100, 1, {("a", "a"): 0.5})
+
+
+def test_progress_counts_draws_and_can_stop_the_work():
+    """Every thousand draws are told; what the listener raises ends it."""
+    price = fig(200_000, low=150_000, high=250_000)
+    inputs = scenario(boxes("a", price), boxes("b", fig(205_000)))
+    steps = []
+    assess(inputs, draws=3000, progress=steps.append)
+    assert [step.done_draws for step in steps[:4]] == [0, 1000, 2000, 3000]
+    assert all(step.draws == 3000 for step in steps)
+    shares = [step.share_fraction for step in steps]
+    assert shares == sorted(shares)
+    assert shares[-1] < 1
+
+    def stop(step):
+        if step.done_draws >= 2000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        assess(inputs, draws=100_000, progress=stop)
