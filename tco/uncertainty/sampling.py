@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -72,8 +71,7 @@ def _root(matrix: FloatArray) -> FloatArray:
         values, vectors = np.linalg.eigh(matrix)
     if values[0] > -1e-9:  # two inputs that go wholly together
         return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
-    # the least eigenvalue of 1 + s (matrix - 1) is 1 + s (least - 1): 0 at this s
-    fits = math.floor(100.0 / (1.0 - values[0])) / 100.0
+    fits = next(share for share in np.arange(0.99, 0.0, -0.01) if _holds(matrix, float(share)))
     raise InputError(
         CORRELATIONS,
         "these rank correlations cannot hold at once: their matrix is not positive definite",
@@ -84,6 +82,14 @@ def _root(matrix: FloatArray) -> FloatArray:
 def _stream(driver: Driver, seed: int) -> np.random.Generator:
     name = hashlib.sha256(driver.identity.encode()).digest()
     return np.random.default_rng([seed, int.from_bytes(name[:8], "big")])
+
+
+def _holds(matrix: FloatArray, share: float) -> bool:
+    """Whether the same rank correlations hold at once when each is a share of what it is."""
+    ranks = np.arcsin(np.clip(matrix / 2.0, -0.5, 0.5)) * 6.0 / np.pi
+    smaller = 2.0 * np.sin(np.pi * ranks * share / 6.0)
+    np.fill_diagonal(smaller, 1.0)
+    return bool(np.linalg.eigvalsh(smaller)[0] > 0.0)
 
 
 def _matrix(labels: Sequence[str], correlations: Correlations) -> FloatArray:
