@@ -101,6 +101,13 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("fields", help="print the fields of a scenario")
     command.add_argument("--markdown", action="store_true", help="print the reference page")
     command.set_defaults(run=_fields)
+
+    command = commands.add_parser(
+        "defaults", help="print every default with its range, status and source"
+    )
+    command.add_argument("--json", action="store_true", help="print them as JSON")
+    command.add_argument("--markdown", action="store_true", help="print the reference page")
+    command.set_defaults(run=_defaults)
     return parser
 
 
@@ -226,6 +233,14 @@ def _fields(options: argparse.Namespace) -> int:
     from cli.fields_text import fields_markdown, fields_table
 
     print(fields_markdown() if options.markdown else fields_table(), end="")
+    return OK
+
+
+def _defaults(options: argparse.Namespace) -> int:
+    from cli.defaults_text import defaults_json, defaults_markdown, defaults_table
+
+    text = defaults_markdown() if options.markdown else defaults_table()
+    print(defaults_json() if options.json else text, end="")
     return OK
 
 

@@ -15,6 +15,7 @@ def main() -> int:
     for name, arguments in {
         "reference/scenario.schema.json": ["-m", "cli.main", "schema"],
         "reference/fields.md": ["-m", "cli.main", "fields", "--markdown"],
+        "reference/defaults.md": ["-m", "cli.main", "defaults", "--markdown"],
         "reference/openapi.yaml": ["manage.py", "spectacular", "--validate", "--fail-on-warn"],
         "accuracy.md": ["-m", "cli.main", "accuracy", "--markdown"],
     }.items():

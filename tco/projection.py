@@ -13,7 +13,7 @@ from tco.cost.breakeven import cumulative_crossings
 from tco.cost.case import Calendar
 from tco.cost.kpis import kpis
 from tco.cost.ledger import Book, OptionCase, build_ledger
-from tco.cost.provenance import conventions, input_figures
+from tco.cost.provenance import conventions, engine_defaults, input_figures
 from tco.cost.thresholds import Side, pair_thresholds
 from tco.cost.unpriced import before_what, unpriced_classes
 from tco.cost.verdict import best_option, verdict
@@ -36,6 +36,7 @@ from tco.results import (
     PipelineResult,
     Projection,
     RackLayout,
+    Term,
 )
 
 # What a room may raise over one fleet's figures; anything else is a fault of the program.
@@ -100,9 +101,18 @@ def project(inputs: ScenarioInputs) -> Projection:
         options=options,
         findings=findings,
         crossings=tuple(_marked(crossing, inputs.options, unpriced) for crossing in crossings),
-        conventions=conventions(inputs, calendar),
+        conventions=(*conventions(inputs, calendar), *engine_defaults(_terms(priced))),
         figures=figures,
     )
+
+
+def _terms(priced: Sequence[_Priced]) -> Iterator[Term]:
+    """What sizes and watts rest on beside the inputs."""
+    for item in priced:
+        for built in item.built:
+            yield from built.result.terms
+            if built.power is not None:
+                yield from built.power.terms
 
 
 def option_cases(inputs: ScenarioInputs) -> tuple[OptionCase, ...]:

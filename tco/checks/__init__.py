@@ -86,6 +86,7 @@ def run_checks(view: ScenarioView, figures: Sequence[Term]) -> tuple[Finding, ..
             found += fleet_check(fleet)
     found += evidence.recalled_figures(figures)
     found += evidence.nothing_measured(figures)
+    found += evidence.planning_values(view, figures)
     unique = list(dict.fromkeys(found))
     return tuple(sorted(unique, key=lambda finding: _SEVERITIES.index(finding.severity)))
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from tco.checks.view import FleetView, ScenarioView
 from tco.cost.ledger import NOT_COMPUTED
+from tco.cost.wording import number_text
+from tco.defaults import Default, defaults_in
 from tco.inputs import Status
 from tco.results import Finding, Term
 
@@ -146,3 +148,36 @@ def nothing_measured(figures: Sequence[Term]) -> Iterator[Finding]:
             "no figure of this scenario is measured",
             "run the agent on a device like these and upload the result",
         )
+
+
+def planning_values(scenario: ScenarioView, figures: Sequence[Term]) -> Iterator[Finding]:
+    """Every default without a source that a result rests on is named."""
+    sources = [term.source for term in figures]
+    for view in scenario.fleets:
+        sources += [term.source for term in view.result.terms]
+        sources += [term.source for term in view.power.terms] if view.power else []
+        sources += [term.source for line in view.lines for term in line.terms]
+    used = [found for found in defaults_in(sources) if found.planning]
+    if used:
+        yield Finding(
+            "planning_values",
+            "info",
+            "options",
+            f"{_count(len(used))} without a source: {'; '.join(map(_said, used))}",
+            "enter or measure what you know better",
+        )
+
+
+def _count(values: int) -> str:
+    return (
+        "one default is a planning value"
+        if values == 1
+        else f"{values} defaults are planning values"
+    )
+
+
+def _said(found: Default) -> str:
+    unit = "" if found.figure.unit in ("fraction", "ratio", "count") else f" {found.figure.unit}"
+    return (
+        f"{found.used_for[0].lower()}{found.used_for[1:]} {number_text(found.figure.value)}{unit}"
+    )

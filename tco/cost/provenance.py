@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
 from tco.cost.case import Calendar
+from tco.defaults import defaults_in
 from tco.inputs import Figure, GemmPoint, MeasuredService, ScenarioInputs, Status
 from tco.results import Term
 
@@ -80,6 +81,12 @@ def conventions(inputs: ScenarioInputs, calendar: Calendar) -> tuple[Term, ...]:
             term("tax year", 12.0, "months", "from the valuation date; relief at its end (F12.6)")
         )
     return tuple(terms)
+
+
+def engine_defaults(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Defaults of the engine among the terms of results; those of fields are input figures."""
+    own = (found for found in defaults_in(term.source for term in terms) if not found.of_a_field)
+    return tuple(Term.of(f"default: {found.used_for}", found.figure) for found in own)
 
 
 def input_figures(inputs: ScenarioInputs) -> tuple[Term, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from tco.defaults import defaults
 from tco.document.quantity import quantity
 from tco.fields import Field, section
 from tco.inputs import Figure, Status
@@ -115,9 +117,12 @@ def figure(value: Any, field: Field) -> Figure:
 
 
 def default_figure(field: Field) -> Figure | None:
-    """Return the dictionary's default, assumed, or None where there is none."""
+    """Return the table's default, or the dictionary's neutral one; None where there is none."""
     if not field.default:
         return None
+    found = defaults().get(f"{field.section}.{field.name}")
+    if found is not None:
+        return dataclasses.replace(found.figure, source=f"default: {found.figure.source}")
     source = f"default: {field.source}" if field.source else "default"
     return Figure(float(field.default), field.unit, Status.ASSUMED, source)
 

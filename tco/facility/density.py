@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tco.inputs import Cooling, Server, assumed
+from tco.defaults import default
+from tco.inputs import Cooling, Server
 
-AIR_KW_PER_RACK = assumed(
-    20.0, "kW", "planning value: air-cooled servers, about 20 kW per rack whatever else is there"
-)
+AIR_KW_PER_RACK = default("facility.density.air_kw_per_rack")
 LIQUID_KINDS = ("direct_to_chip", "immersion")
 
 

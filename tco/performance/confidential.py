@@ -6,10 +6,11 @@ import csv
 from functools import cache
 from importlib import resources
 
-from tco.inputs import Device, Figure, Fleet, Status, assumed
+from tco.defaults import default
+from tco.inputs import Device, Figure, Fleet, Status
 
 FEATURE = "confidential_computing"
-_UNKNOWN = assumed(0.85, "fraction", "no published figure for this device: planning value")
+_UNKNOWN = default("performance.confidential.unknown")
 
 
 @cache

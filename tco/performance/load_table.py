@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tco.inputs import Figure, Status
+from tco.defaults import default
 from tco.performance.operators import Array, BoolArray
 from tco.results import LoadPoint
 
 # the range the closed form is stated for (P6.3)
-MAX_LOAD = Figure(0.9, "fraction", Status.ESTIMATED, "highest planned share of the saturation load")
+MAX_LOAD = default("performance.load_table.max_load")
 MAX_SLOT_WAIT = 0.01  # share of requests that may wait for a KV slot
 PERCENTILES = (50.0, 90.0, 95.0, 99.0)
 METRICS = ("ttft", "tpot", "e2e")

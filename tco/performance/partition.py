@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 
+from tco.defaults import default
 from tco.inputs import (
     CoLocation,
     Device,
@@ -20,13 +21,10 @@ from tco.inputs import (
     MeasuredRates,
     Partition,
     Status,
-    assumed,
 )
 
-INTERFERENCE = assumed(
-    0.10, "fraction", "caches and bandwidth shared with neighbours: planning value"
-)
-HOST_LINK_GB_S = assumed(25.0, "GB/s", "PCIe 4.0 x16, one direction, in practice")
+INTERFERENCE = default("performance.partition.interference")
+HOST_LINK_GB_S = default("performance.partition.host_link_gb_s")
 ADAPTER_BYTES = 2.0  # adapters are kept at 16 bits
 _GB = 1e9
 

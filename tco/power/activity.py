@@ -8,6 +8,7 @@ import importlib.resources
 import math
 from dataclasses import dataclass
 
+from tco.defaults import default
 from tco.inputs import Device
 from tco.performance.dtypes import dtype_bytes
 
@@ -25,8 +26,8 @@ SMALL_EXPERTS = 8  # a token, from which on experts count as small
 KNEE = 4.0  # exponent of the bend into the cap
 
 # Of the board's span between idle and cap, where the catalog has no rates to multiply by.
-_MEMORY_SHARE_UNKNOWN = 0.3
-_COMPUTE_SHARE_UNKNOWN = 3.0
+_MEMORY_SHARE_UNKNOWN = default("power.activity.memory_share_unknown").value
+_COMPUTE_SHARE_UNKNOWN = default("power.activity.compute_share_unknown").value
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,22 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tco.inputs import Figure, Server, Status, assumed
+from tco.defaults import default
+from tco.inputs import Server
 from tco.results import Term
 
-HALF_LOAD_EFFICIENCY = assumed(
-    0.94, "fraction", "80 PLUS Platinum at 230 V and half load; the server's supplies are not known"
-)
+HALF_LOAD_EFFICIENCY = default("power.psu.half_load_efficiency")
 # Difference to the efficiency at half load: 80 PLUS Titanium at 230 V asks for 90, 94, 96 and
 # 91 % at 10, 20, 50 and 100 % load.
 LOAD_OFFSETS = ((0.1, -0.06), (0.2, -0.02), (0.5, 0.0), (1.0, -0.05))
-CURVE_SOURCE = Figure(
-    value=-0.05,
-    unit="fraction",
-    status=Status.PUBLISHED,
-    source="80 PLUS Titanium at 230 V: 90, 94, 96, 91 % at 10, 20, 50, 100 % load",
-    verified=False,
-)
+CURVE_SOURCE = default("power.psu.curve_source")
 
 
 def _offset_fraction(load_fraction: float) -> float:

@@ -74,6 +74,8 @@ def test_schema_and_fields_are_the_committed_pages(capsys):
     assert schema == (REFERENCE / "scenario.schema.json").read_text(encoding="utf-8")
     _, page = run(capsys, "fields", "--markdown")
     assert page == (REFERENCE / "fields.md").read_text(encoding="utf-8")
+    _, page = run(capsys, "defaults", "--markdown")
+    assert page == (REFERENCE / "defaults.md").read_text(encoding="utf-8")
 
 
 def test_the_fields_page_has_every_field(capsys):
@@ -94,7 +96,7 @@ def test_the_command_page_names_every_command_and_key(capsys):
         main(["--help"])
     usage = capsys.readouterr().out
     commands = re.findall(r"^    ([\w-]+)(?: |$)", usage, re.MULTILINE)
-    assert len(commands) == 14
+    assert len(commands) == 15
     assert all(f"`tco {command}" in page for command in commands)
     main(["project", str(ROOT / "examples" / "this_machine.yaml"), "--json"])
     keys = set(json.loads(capsys.readouterr().out))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tco.inputs import Figure, assumed
+from tco.defaults import default
+from tco.inputs import Figure
 
 GIGA = 1e9
-HOST_LINK_GB_S = assumed(
-    25.0, "GB/s", "host to device: PCIe 4.0 x16, one direction, in practice; one link a device"
-)
+HOST_LINK_GB_S = default("training.data_path.host_link_gb_s")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from tco.defaults import default
 from tco.errors import InputError
-from tco.inputs import Figure, Status
 
 HOURS_PER_YEAR = 8760.0
 
-FAILURES_PER_DEVICE_YEAR = Figure(
-    0.173,
-    "1/(device·year)",
-    Status.PUBLISHED,
-    "Llama 3 paper: 419 unexpected interruptions in 54 days on 16,384 H100",
-    "2024-07",
-    verified=False,
-)
+FAILURES_PER_DEVICE_YEAR = default("training.goodput.failures_per_device_year")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,13 @@ a server, with 7 us a rank on top of the transfer.
 
 from __future__ import annotations
 
-from tco.inputs import Figure, Status
+from tco.defaults import default
 from tco.performance.training.plan import Platform
 
-_NCCL = "nccl-tests tables, aiconfigurator (Apache-2.0) and nccl-tests-cluster (facts), 2026-08-22"
-
-SCALE_UP_FRACTION = Figure(
-    0.72, "fraction", Status.PUBLISHED, f"large gathers in one server, 4 devices; {_NCCL}"
-)
-SCALE_OUT_FRACTION = Figure(
-    0.83, "fraction", Status.PUBLISHED, f"large gathers over 10 servers of 8; {_NCCL}"
-)
-SCALE_UP_US = Figure(1.3, "us/rank", Status.PUBLISHED, f"small gathers in one server; {_NCCL}")
-SCALE_OUT_US = Figure(7.0, "us/rank", Status.PUBLISHED, f"32 MiB over 80 ranks; {_NCCL}")
+SCALE_UP_FRACTION = default("training.network.scale_up_fraction")
+SCALE_OUT_FRACTION = default("training.network.scale_out_fraction")
+SCALE_UP_US = default("training.network.scale_up_us")
+SCALE_OUT_US = default("training.network.scale_out_us")
 MICRO = 1e-6
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from tco.inputs import Device, Figure, LanguageModel, assumed
+from tco.defaults import default
+from tco.inputs import Device, Figure, LanguageModel
 from tco.performance.dtypes import execution
 from tco.performance.operators import best_tflops
 from tco.performance.parameters import parameters as counts
@@ -30,9 +31,7 @@ from tco.performance.training.shape import training_shape
 from tco.performance.training.step import StepTime, step_time
 
 GIGA = 1e9
-SCALE_OUT_GB_S = assumed(
-    50.0, "GB/s", "one 400 Gb/s port a device between servers, where the server names none"
-)
+SCALE_OUT_GB_S = default("training.predict.scale_out_gb_s")
 _MICRO = (1.0, 2.0, 4.0, 8.0)
 _PIPELINES = (1, 2, 4, 8, 16)
 _VIRTUAL = 4  # chunks of layers a stage holds, interleaved, as large runs are set up

@@ -7,15 +7,12 @@ import functools
 import importlib.resources
 from dataclasses import dataclass
 
-from tco.inputs import Figure, Status
+from tco.defaults import default
 from tco.performance.dtypes import dtype_bytes
 
 TERA = 1e12
 # median of sustained / dense peak over the 16-bit rows of the table (five chips 0.51 to 0.97)
-UNMEASURED_16 = Figure(
-    0.70, "fraction", Status.ESTIMATED, "median of the chips in the table of sustained rates",
-    "2026-08-22", low=0.51, high=0.97,
-)  # fmt: skip
+UNMEASURED_16 = default("training.rates.unmeasured_16")
 NARROW_GAIN = {8: 1.9, 4: 2.6}  # over 16 bits, medians of the devices measured at both
 
 

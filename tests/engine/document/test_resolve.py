@@ -76,7 +76,8 @@ def test_defaults_are_assumed_figures_with_a_source():
     del document["sites"][0]["slot_w"]
     inputs = resolved(document)
     slot, pue = inputs.sites[0].slot_w, inputs.sites[0].pue
-    assert (slot.value, slot.status, slot.source) == (200.0, Status.ASSUMED, "default: F2.2")
+    words = "default: planning value: a slot of a general server feeds and cools 200 W"
+    assert (slot.value, slot.status, slot.source) == (200.0, Status.ASSUMED, words)
     assert (pue.value, pue.status) == (1.54, Status.ASSUMED)
     assert "Uptime" in pue.source
     assert inputs.options[0].fleets[0].purchase.residual_fraction.value == 0.0
