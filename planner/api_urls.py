@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from planner.decisions import api as decisions
 from planner.projections import api as projections
 from planner.scenarios import api as scenarios
 from planner.uncertainty import api as uncertainty
@@ -32,6 +33,11 @@ urlpatterns = [
         "scenarios/<int:pk>/uncertainty/",
         uncertainty.ScenarioUncertainty.as_view(),
         name="api_scenario_uncertainty",
+    ),
+    path(
+        "scenarios/<int:pk>/decisions/",
+        decisions.DecisionList.as_view(),
+        name="api_scenario_decisions",
     ),
     path("projections/", projections.ProjectionList.as_view(), name="api_projections"),
     path("projections/<int:pk>/", projections.ProjectionDetail.as_view(), name="api_projection"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 from planner.comparison.views import comparison
+from planner.decisions.views import decisions
 from planner.home.views import front, home
 from planner.projections import views as projections
 from planner.reconcile.views import reconcile
@@ -32,6 +33,7 @@ urlpatterns = [
         uncertain.uncertainty_again,
         name="scenario_uncertainty_again",
     ),
+    path("scenarios/<int:pk>/decisions/", decisions, name="scenario_decisions"),
     path("scenarios/<int:pk>/edit/", builder_views.scenario_edit, name="scenario_edit"),
     path("scenarios/<int:pk>/file/", file_views.scenario_file, name="scenario_file"),
     path(

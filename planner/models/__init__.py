@@ -1,8 +1,9 @@
-"""Rows of the planner: scenarios, their revisions, their projections."""
+"""Rows of the planner: scenarios, their revisions, projections and decisions."""
 
+from planner.models.decision import Decision
 from planner.models.projection import Projection
 from planner.models.revision import ScenarioRevision
 from planner.models.run import BackgroundRun
 from planner.models.scenario import Scenario
 
-__all__ = ["BackgroundRun", "Projection", "Scenario", "ScenarioRevision"]
+__all__ = ["BackgroundRun", "Decision", "Projection", "Scenario", "ScenarioRevision"]

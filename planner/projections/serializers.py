@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from planner.decisions.selectors import decision_entries
 from planner.models import Projection
 
 
@@ -38,7 +41,13 @@ class ProjectionDetailSerializer(ProjectionSerializer):
     """A projection with its result."""
 
     result = ResultField(read_only=True)
+    decisions = serializers.SerializerMethodField(help_text="The decision log of the scenario.")
 
     class Meta(ProjectionSerializer.Meta):
-        fields = [*ProjectionSerializer.Meta.fields, "result"]
+        fields = [*ProjectionSerializer.Meta.fields, "result", "decisions"]
         read_only_fields = fields
+
+    @extend_schema_field({"type": "array", "items": {"type": "object"}})
+    def get_decisions(self, projection: Projection) -> list[dict[str, Any]]:
+        """Return every entry, newest first."""
+        return decision_entries(scenario=projection.revision.scenario)

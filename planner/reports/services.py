@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from django.utils import timezone
 from django.utils.text import slugify
 
+from planner.decisions.selectors import decision_entries
 from planner.models import Projection
+from planner.reports.csv_decisions import build_decisions_csv
 from planner.reports.csv_ledger import build_csv
 from planner.reports.csv_performance import build_performance_csv
 from planner.reports.workbook import build_workbook
@@ -28,7 +30,10 @@ class ReportFile:
 def report_workbook(*, projection: Projection) -> ReportFile:
     """Return the workbook of a projection."""
     content = build_workbook(
-        projection.result, facts=_facts(projection), generated_at=timezone.now()
+        projection.result,
+        facts=_facts(projection),
+        decisions=decision_entries(scenario=projection.revision.scenario),
+        generated_at=timezone.now(),
     )
     return ReportFile(f"{_stem(projection)}.xlsx", XLSX_TYPE, content)
 
@@ -42,6 +47,12 @@ def report_performance_csv(*, projection: Projection) -> ReportFile:
     """Return how each fleet serves as CSV."""
     content = build_performance_csv(projection.result)
     return ReportFile(f"{_stem(projection)}-performance.csv", CSV_TYPE, content)
+
+
+def report_decisions_csv(*, projection: Projection) -> ReportFile:
+    """Return the decision log of the projection's scenario as CSV."""
+    content = build_decisions_csv(decision_entries(scenario=projection.revision.scenario))
+    return ReportFile(f"{_stem(projection)}-decisions.csv", CSV_TYPE, content)
 
 
 def _stem(projection: Projection) -> str:

@@ -11,6 +11,7 @@ from planner.reports.selectors import projection_for_report
 from planner.reports.services import (
     ReportFile,
     report_csv,
+    report_decisions_csv,
     report_performance_csv,
     report_workbook,
 )
@@ -45,3 +46,11 @@ def performance_csv(request: HttpRequest, pk: int) -> HttpResponse:
     """Return how each fleet serves as CSV."""
     projection = projection_for_report(organisation=organisation_for(request), pk=pk)
     return _download(report_performance_csv(projection=projection))
+
+
+@login_required
+@require_GET
+def decisions_csv(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the decision log of the projection's scenario as CSV."""
+    projection = projection_for_report(organisation=organisation_for(request), pk=pk)
+    return _download(report_decisions_csv(projection=projection))

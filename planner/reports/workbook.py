@@ -1,8 +1,8 @@
-"""The workbook of a projection: summary, assumptions, ledgers, accounts, checks, performance."""
+"""The workbook of a projection: summary, assumptions, ledgers, accounts, checks, decisions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from planner.reports.sheets import summary as summary_sheet
 from planner.reports.sheets.accounting import write_accounting
 from planner.reports.sheets.assumptions import Assumptions
 from planner.reports.sheets.checks import write_checks
+from planner.reports.sheets.decisions import write_decisions
 from planner.reports.sheets.ledger import write_ledger
 from planner.reports.sheets.performance import write_performance
 from planner.reports.sheets.provenance import write_provenance
@@ -21,7 +22,11 @@ RATE_NAME = "Monthly discount rate"
 
 
 def build_workbook(
-    result: Mapping[str, Any], *, facts: Mapping[str, str], generated_at: datetime
+    result: Mapping[str, Any],
+    *,
+    facts: Mapping[str, str],
+    generated_at: datetime,
+    decisions: Sequence[Mapping[str, Any]] = (),
 ) -> bytes:
     """Return the XLSX of a projection.
 
@@ -33,6 +38,8 @@ def build_workbook(
         Lines for the provenance sheet: scenario, revision, who, address.
     generated_at
         Printed in the file; the only thing that differs between two exports.
+    decisions
+        The decision log of the scenario, as `planner.decisions.selectors` gives it.
     """
     book = Book(title=result["name"], created=generated_at.replace(tzinfo=None))
     book.sheet(summary_sheet.NAME, (44, 16, *([18, 12] * len(result["options"]))))
@@ -67,6 +74,7 @@ def build_workbook(
     write_accounting(book, result=result)
     write_checks(book, result=result, ledgers=ledgers)
     write_performance(book, result=result)
+    write_decisions(book, decisions=decisions)
     write_provenance(
         book,
         result=result,

@@ -12,6 +12,7 @@ from django.utils import timezone
 from hardware_catalog.catalog.entry_input import EntryInput, FigureInput
 from hardware_catalog.catalog.services import Author, entry_revise
 from hardware_catalog.models import CatalogEntry
+from planner.decisions.services import Choice, decision_record
 from planner.scenarios.selectors import revision_get
 from planner.scenarios.services import scenario_archive, scenario_create
 from planner.uncertainty.asking import assessment_run
@@ -45,6 +46,7 @@ OWNER = {
     "planner.ScenarioRevision": "scenario__organisation",
     "planner.Projection": "organisation",
     "planner.BackgroundRun": "organisation",
+    "planner.Decision": "organisation",
 }
 OWNED_BY_NOBODY = {"accounts.SignInAttempt", "hardware_catalog.SeedLoad"}
 
@@ -65,6 +67,11 @@ CODES = {
     # made of the document, so the word is in every label
     "planner.Projection": {"input_hash", "engine_version", "result"},
     "planner.BackgroundRun": {"kind", "question", "key", "result"},
+    # an entry never changes: the service that made it was given the word
+    "planner.Decision": {
+        *("engine_version", "result_hash", "chosen", "rejected", "reason"),
+        *("decided_by", "by_name"),
+    },
 }
 DOUBT = {"code": CANARY, "verdict": "untrusted", "text": CANARY, "value": None, "threshold": None}
 
@@ -149,6 +156,16 @@ def canary_world() -> World:
         )
     )
     assessment_run(revision=revision_get(scenario=theirs.scenario), draws=100)
+    decision_record(
+        scenario=theirs.scenario,
+        choice=Choice(
+            "h100",
+            CANARY,
+            decided_by=f"{CANARY} board",
+            rejected={"mi300x": f"{CANARY} thinks not"},
+        ),
+        by=theirs.architect,
+    )
     plant(theirs)
     for row in (theirs.entry, theirs.pending, theirs.token):
         row.refresh_from_db()

@@ -101,6 +101,7 @@ def _number(name: str, world: World, entry_pk: int) -> int:
         "planner:workbook",
         "planner:ledger_csv",
         "planner:performance_csv",
+        "planner:decisions_csv",
         "api_projection",
     }:
         return world.mine.projection.pk
@@ -133,6 +134,7 @@ def _form(name: str, world: World) -> dict[str, Any]:
         "scenario_import": {"text": text},
         "scenario_file": {"text": text, "base_number": "1"},
         "scenario_restore": {"base_number": "1"},
+        "scenario_decisions": {"chosen": "h100", "reason": "it is the cheapest"},
     }.get(page, {})
 
 
@@ -146,6 +148,8 @@ def _json(name: str) -> Any:
         return {"name": "acme/chat", "config": CONFIG, "source": "the hub"}
     if name == "api_catalog_entry":
         return {"figures": {"tdp_w": {"value": 950}}, "message": "measured at the wall"}
+    if name == "api_scenario_decisions":
+        return {"chosen": "h100", "reason": "it is the cheapest"}
     if name in {"api_scenarios", "api_scenario"}:
         return {"document": chat_document(), "message": "through the door"}
     return {}

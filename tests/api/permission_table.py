@@ -78,6 +78,8 @@ GET    planner:scenario_export              in  200  200  200  404   in   in   i
 GET    planner:scenario_uncertainty         in  200  200  200  404   in   in   in   in   in
 POST   planner:scenario_uncertainty_cancel   in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_uncertainty_again   in  302  403  403  404   in   in   in   in   in
+GET    planner:scenario_decisions           in  200  200  200  404   in   in   in   in   in
+POST   planner:scenario_decisions           in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_history             in  200  200  200  404   in   in   in   in   in
 POST   planner:scenario_duplicate           in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_archive             in  302  403  403  404   in   in   in   in   in
@@ -89,6 +91,7 @@ GET    planner:compare                      in  200  200  200  200   in   in   i
 GET    planner:compare@picked               in  200  200  200  404   in   in   in   in   in
 GET    planner:workbook                     in  200  200  200  404   in   in   in   in   in
 GET    planner:ledger_csv                   in  200  200  200  404   in   in   in   in   in
+GET    planner:decisions_csv                in  200  200  200  404   in   in   in   in   in
 GET    planner:performance_csv              in  200  200  200  404   in   in   in   in   in
 
 # API: catalog
@@ -118,6 +121,8 @@ POST   api_scenario_duplicate              401  201  403  403  404  403  403  20
 GET    api_scenario_uncertainty            401  200  200  200  404  403  200  200  403  403
 POST   api_scenario_uncertainty            401  202  403  403  404  403  403  202  403  403
 DELETE api_scenario_uncertainty            401  204  403  403  404  403  403  204  403  403
+GET    api_scenario_decisions              401  200  200  200  404  403  200  200  403  403
+POST   api_scenario_decisions              401  201  403  403  404  403  403  201  403  403
 GET    api_revisions                       401  200  200  200  404  403  200  200  403  403
 GET    api_revision                        401  200  200  200  404  403  200  200  403  403
 POST   api_scenario_projection             401  200  403  403  404  403  403  200  403  403

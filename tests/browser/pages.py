@@ -21,6 +21,7 @@ NOT_PAGES = frozenset(
         "catalog/<slug:kind>/list.csv",
         "catalog/entry/<int:pk>/archive/",
         "measurements/<uuid:run_id>/document/",
+        "projections/<int:pk>/decisions.csv",
         "projections/<int:pk>/ledger.csv",
         "projections/<int:pk>/performance.csv",
         "projections/<int:pk>/workbook.xlsx",
@@ -73,7 +74,7 @@ def page_addresses() -> dict[str, list[str]]:
     kinds = sorted(set(CatalogEntry.objects.values_list("kind", flat=True)))
     of_scenario = {
         f"scenarios/<int:pk>/{tail}": [f"/scenarios/{scenarios[0].pk}/{tail}"]
-        for tail in ("edit/", "file/", "history/", "uncertainty/")
+        for tail in ("decisions/", "edit/", "file/", "history/", "uncertainty/")
     }
     return {
         "": ["/", UNUSABLE_ESTIMATE],

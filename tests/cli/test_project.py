@@ -15,7 +15,7 @@ from cli.main import main
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 NAMES = (
-    *("chat", "cheap_card", "hybrid", "old_hall", "pipeline", "rent", "train_serve"),
+    *("chat", "cheap_card", "hybrid", "migrate", "old_hall", "pipeline", "rent", "train_serve"),
     "this_machine",
 )
 
@@ -152,6 +152,38 @@ sites:
     ]
     assert finding["field"] == "sites[0].feed"
     assert "1.74 kVA each, and one has 1.44 kVA" in finding["message"]
+
+
+def test_migrate_says_what_its_description_says(capsys):
+    """Each part of the move by hand; the matrix's months; staff of a second vendor; both exits."""
+    _, result = projected(capsys, "migrate")
+    lines = {
+        option: {
+            (line["fleet"], line["key"]): sum(line["start_usd"]) + sum(line["end_usd"])
+            for line in result["ledger"][option]["lines"]
+        }
+        for option in ("nvidia", "mixed")
+    }
+    moved = {key: usd for (fleet, key), usd in lines["mixed"].items() if fleet == "serve"}
+    assert moved["migration"] == pytest.approx((4 + 1 + 2) * 2 * 18_000)
+    assert moved["migration_training"] == pytest.approx(8 * 5_000)
+    assert moved["migration_validation"] == pytest.approx(2 * 30 * 400 + 30_000)
+    assert moved["migration_contingency"] == pytest.approx(0.2 * (252_000 + 40_000 + 54_000))
+    assert moved["migration_dual_running"] == pytest.approx(2 * 90_000)
+    assert moved["migration_delay"] == pytest.approx(100_000)
+    assert sum(usd for key, usd in moved.items() if "migration" in key) == pytest.approx(695_200)
+    assert moved["stack_exit"] == pytest.approx(0.3 * (6 * 2 * 18_000 * 1.2 + 2 * 90_000))
+    assert lines["nvidia"]["serve", "stack_exit"] == pytest.approx(43_920)
+    assert moved["model_retraining"] == pytest.approx(5 * 12 * (256 * 2.5 + 1_500))
+    # 1 + 0.02 servers + 0.5 site + 0.5 a vendor: 2.16 and 2.68 people
+    assert lines["nvidia"]["", "run_staff"] == pytest.approx(5 * 160_000 * 2.16)
+    assert lines["mixed"]["", "run_staff"] == pytest.approx(5 * 160_000 * 2.68)
+    assert lines["nvidia"]["serve", "canary_servers"] == pytest.approx(5 * 325_000 / 19)
+    assert result["best_option"] == "nvidia"
+    found = {finding["code"]: finding for finding in result["findings"]}
+    assert "gptq is missing on Instinct MI300X with vllm" in found["feature_missing"]["message"]
+    assert found["porting_by_planning_figure"]["option"] == "mixed"
+    assert "speculative-decoding works in part" in found["feature_partial"]["message"]
 
 
 def test_train_serve_counts_the_move(capsys):
