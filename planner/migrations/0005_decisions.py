@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0002_sign_in_attempts'),
-        ('planner', '0003_results_keep_their_order'),
+        ('planner', '0004_background_runs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
