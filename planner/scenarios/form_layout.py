@@ -129,6 +129,7 @@ LAYOUT: dict[str, tuple[Group, ...]] = {
         Group("Owned servers", ("server", "device", "site", *_inner("purchase", "purchase"))),
         Group("Financing", _inner("purchase.financing", "financing")),
         Group("Failures and spares", _inner("purchase.failures", "failures")),
+        Group("Delivery", _inner("purchase.delivery", "delivery")),
         Group("Rented instances", ("offer", *_inner("rental", "rental"))),
         Group(
             "Start and parallelism",

@@ -13,6 +13,7 @@ from tco.checks import (
     renting,
     scenario,
     serving,
+    supply,
     tariff,
     workloads,
 )
@@ -40,6 +41,7 @@ FLEET_CHECKS: tuple[Callable[[FleetView], Iterator[Finding]], ...] = (
     financing.paid_outside_the_horizon,
     financing.owner_pays,
     financing.failures_by_default,
+    supply.delivered_in_time,
     moving.features_supported,
     moving.porting_by_planning_figures,
     moving.dual_running_by_own_rate,

@@ -110,7 +110,7 @@ def _rows(case: OptionCase, fleet: FleetCase | None, line: LedgerLine) -> Iterat
         yield _Row(line, line.label, "retirement", _accrued(fleet))
     else:
         kinds = {"residual": "resale", "tax": "tax"}
-        interest = line.key in ("loan_interest", "lease_interest")
+        interest = line.key in ("loan_interest", "lease_interest", "late_carrying")
         kind = "interest" if interest else kinds.get(line.category, "running")
         yield _Row(line, line.label, kind, _paid(line))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tco.cost.case import FleetCase
 from tco.cost.finance import FloatArray
+from tco.cost.late import lost_share
 from tco.cost.unserved import unserved_requests
 from tco.inputs import Status, weakest
 from tco.results import LoadPoint, TargetResult, Term
@@ -57,6 +58,7 @@ def served(case: FleetCase) -> Served | None:
     left = unserved_requests(case)
     if left is not None:
         within = np.maximum(within - left, 0.0)
+    within = within * (1.0 - lost_share(case))  # what comes late serves nobody (F5.5)
     figures = [load.peak_requests_per_s, load.input_tokens, load.output_tokens]
     status = weakest([result.status, *(figure.status for figure in figures)])
     terms = (

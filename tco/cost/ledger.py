@@ -15,6 +15,7 @@ from tco.cost import (
     cloud_terms,
     egress,
     energy,
+    late,
     leasing,
     loans,
     moving,
@@ -78,6 +79,7 @@ OWNED_LINES: tuple[LineFunction, ...] = (
     recurring.model_retraining,
     *_MOVING,
     charges.retirement,
+    *late.LATE_LINES,
     owned.residual,
 )
 RENTED_LINES: tuple[LineFunction, ...] = (
@@ -102,7 +104,14 @@ NOT_COMPUTED = "not_computed"  # key of the blank line of a fleet that could not
 # Costs that stop when a machine is not run; the rest is paid anyway (F20.3).
 VARIABLE_LINES = frozenset(
     {
-        *("electricity_energy", "instances", "instances_on_demand", "spot_overhead", "egress"),
+        *(
+            "late_energy",
+            "electricity_energy",
+            "instances",
+            "instances_on_demand",
+            "spot_overhead",
+            "egress",
+        ),
         *("cloud_support", "api_input", "api_cached_input", "api_output"),
     }
 )

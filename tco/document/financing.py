@@ -10,7 +10,7 @@ from tco.document.parse import path_to
 from tco.document.values import number, plain_number, shown, values
 from tco.errors import InputError
 from tco.fields import section
-from tco.inputs import Assessment, Failures, Financing, Instalment, Purchase
+from tco.inputs import Assessment, Delivery, Failures, Financing, Instalment, Purchase
 
 _LEASE = frozenset(
     {
@@ -38,15 +38,18 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "as_a_service": ("term_months", "usd_per_unit_month"),
 }
 _PAYMENTS = ("payment_usd_per_server_month", "rate_factor_fraction_per_month")
+_BRIDGE = "bridge_usd_per_server_month"  # of what comes late
 SHARE_TOLERANCE = 1e-9
 
 
 def purchase(given: Mapping[str, Any]) -> Purchase:
     """Return the purchase of a valid mapping, with what is inside it."""
     financing, failures = given.get("financing"), given.get("failures")
+    delivery = given.get("delivery")
     return Purchase(
         **values("purchase", given),
         financing=Financing(**values("financing", financing)) if financing else None,
+        delivery=Delivery(**values("delivery", delivery)) if delivery else None,
         failures=Failures(**values("failures", failures)) if failures else None,
         instalments=tuple(
             Instalment(**values("instalment", item)) for item in given.get("instalments", ())
@@ -65,6 +68,11 @@ def broken_purchase(path: str, fleet: Mapping[str, Any]) -> Iterator[InputError]
         return
     place = path_to(path, "purchase")
     yield from _instalments(place, given)
+    delivery = given.get("delivery")
+    held = delivery if isinstance(delivery, Mapping) else {}
+    if "bridged_fraction" in held and _BRIDGE not in held:
+        mend = "enter what renting one server's work costs a month, or leave the share out"
+        yield InputError(path_to(path_to(place, "delivery"), _BRIDGE), "is missing", mend)
     financing = given.get("financing")
     if isinstance(financing, Mapping) and str(financing.get("kind")) in _TAKES:
         yield from _financing(path_to(place, "financing"), financing, given)

@@ -26,7 +26,7 @@ from tco.inputs.model import (
 )
 from tco.inputs.moving import Exit, Migration, Port, Retraining, Staffing, Support
 from tco.inputs.parallel import Parallel
-from tco.inputs.purchase import Assessment, Failures, Financing, Instalment
+from tco.inputs.purchase import Assessment, Delivery, Failures, Financing, Instalment
 from tco.inputs.scenario import (
     SCHEMA_VERSION,
     Correlation,
@@ -56,6 +56,7 @@ __all__ = [
     "Colocation",
     "Cooling",
     "Correlation",
+    "Delivery",
     "Device",
     "Exit",
     "Experts",

@@ -9,7 +9,7 @@ from tco.inputs.figure import Figure
 from tco.inputs.hardware import CloudOffer, CoLocation, Partition, Server
 from tco.inputs.model import LanguageModel
 from tco.inputs.moving import Exit, Migration, Retraining, Staffing, Support
-from tco.inputs.purchase import Assessment, Failures, Financing, Instalment
+from tco.inputs.purchase import Assessment, Delivery, Failures, Financing, Instalment
 from tco.inputs.site import Site
 from tco.inputs.workload import Workload
 
@@ -42,6 +42,7 @@ class Purchase:
     retirement_usd_per_server: Figure | None = None  # dismantling, wiping, disposal
     physical_security_usd_per_year: Figure | None = None  # of the whole fleet
     failures: Failures | None = None
+    delivery: Delivery | None = None  # None: as promised
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,3 +58,14 @@ class Failures:
     labour_usd_per_failure: Figure
     part_usd: Figure | None = None  # None: by its share of the server's price
     part_share_fraction: Figure | None = None  # devices in the price of a server
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """When servers come, against when they were promised, and what bridges the gap (F5.5)."""
+
+    lead_months: Figure  # from the order until they serve, as expected; may have a range
+    bridged_fraction: Figure  # of what is not there, rented meanwhile
+    bridge_usd_per_server_month: Figure | None = None
+    benefit_usd_per_month: Figure | None = None  # of the whole fleet in service
+    carrying_fraction_per_year: Figure | None = None  # None: the discount rate
