@@ -7,12 +7,12 @@ from tco.results import OptionResult
 from tco.results.accounting import AccountingViews
 
 
-def accounting_text(options: tuple[OptionResult, ...]) -> list[str]:
+def accounting_text(options: tuple[OptionResult, ...], currency: str) -> list[str]:
     """One table for each option; they agree in total, not within a year."""
-    return [_table(option.key, option.views) for option in options if option.views is not None]
+    return [_table(x.key, x.views, currency) for x in options if x.views is not None]
 
 
-def _table(key: str, views: AccountingViews) -> str:
+def _table(key: str, views: AccountingViews, currency: str) -> str:
     rows = [
         [
             f"  {row.label}" if row.kind == "part" else row.label,
@@ -22,6 +22,6 @@ def _table(key: str, views: AccountingViews) -> str:
         for row in views.summary
     ]
     known = "" if views.complete else ", of what is known"
-    head = [f"{key}: USD by fiscal year{known}", *views.years, "total"]
+    head = [f"{key}: {currency} by fiscal year{known}", *views.years, "total"]
     notes = [f"  ({note})" for note in views.notes]
     return "\n".join([text_table(head, rows, left=(0,)), *notes])

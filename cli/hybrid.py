@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace, resolve: Resolve) -> int:
     if options.json:
         print(json.dumps([_plain(one) for one in found], sort_keys=True, allow_nan=False))
     else:
-        print("\n\n".join(part for one in found for part in _parts(one)))
+        print("\n\n".join(part for one in found for part in _named(one, inputs)))
     return 0
 
 
@@ -55,6 +55,15 @@ def _plain(one: Hybrid) -> dict[str, Any]:
         "neighbours": [dataclasses.asdict(point) for point in one.neighbours],
         "saving_usd": one.saving_usd,
     }
+
+
+def _named(one: Hybrid, inputs: ScenarioInputs) -> Iterator[str]:
+    """The parts in the scenario's currency."""
+    from tco.results.currency import in_currency
+
+    names = (one.own_name, one.rent_name, one.workload)
+    for part in _parts(one):
+        yield in_currency(part, inputs.finance.currency, names)
 
 
 def _parts(one: Hybrid) -> Iterator[str]:

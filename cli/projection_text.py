@@ -17,7 +17,7 @@ def projection_text(projection: Projection) -> str:
     parts += _pipelines(projection)
     if projection.crossings:
         parts.append("\n".join(["Thresholds", *(f"  {c.sentence}" for c in projection.crossings)]))
-    parts += accounting_text(projection.options)
+    parts += accounting_text(projection.options, projection.currency)
     parts.append(_findings(projection.findings))
     parts.append(_conventions(projection))
     parts.append(f"Engine {projection.engine_version}, input {projection.input_hash[:16]}")

@@ -45,8 +45,10 @@ def _run(options: argparse.Namespace, resolve: Resolve) -> int:
     from tco.cost.refresh import every_plan
     from tco.cost.refresh_case import Standing, refresh_of
     from tco.projection import option_cases
+    from tco.results.currency import in_currency
 
-    cases = {case.option.key: case for case in option_cases(resolve(options.file))}
+    inputs = resolve(options.file)
+    cases = {case.option.key: case for case in option_cases(inputs)}
     keep, change = (_found(cases, key) for key in (options.keep, options.replace))
     standing = Standing(
         options.resale_now_usd, options.resale_end_usd, options.book_usd, options.book_months
@@ -59,7 +61,8 @@ def _run(options: argparse.Namespace, resolve: Resolve) -> int:
     if options.json:
         print(json.dumps(_as_json(plans, turns), sort_keys=True))
     else:
-        print(_text(keep.option.name, change.option.name, plans, turns))
+        names = keep.option.name, change.option.name
+        print(in_currency(_text(*names, plans, turns), inputs.finance.currency, names))
     return 0
 
 

@@ -74,7 +74,7 @@ def _correlations(texts: list[str]) -> dict[tuple[str, str], float]:
 
 
 def _parts(found: Assessment) -> Iterator[str]:
-    yield f"{found.draws:,} draws, seed {found.seed}; total cost, present value, USD"
+    yield f"{found.draws:,} draws, seed {found.seed}; total cost, present value, {found.currency}"
     if not found.drivers:
         yield "No input has a range: give a figure a low and a high end, or `5 to 9` as its value."
     yield text_table(

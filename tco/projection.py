@@ -11,8 +11,9 @@ from tco.checks import FleetView, ScenarioView, blocks, run_checks
 from tco.cost.accounting import views
 from tco.cost.breakeven import cumulative_crossings
 from tco.cost.case import Calendar
+from tco.cost.exchange import with_originals
 from tco.cost.kpis import kpis
-from tco.cost.ledger import Book, OptionCase, build_ledger
+from tco.cost.ledger import Book, OptionCase, build_ledger, lines_at_first_rates
 from tco.cost.provenance import conventions, engine_defaults, input_figures
 from tco.cost.thresholds import Side, pair_thresholds
 from tco.cost.unpriced import before_what, unpriced_classes
@@ -38,6 +39,7 @@ from tco.results import (
     RackLayout,
     Term,
 )
+from tco.results.currency import named
 
 # What a room may raise over one fleet's figures; anything else is a fault of the program.
 _FLEET_FAILURES = (ValueError, ArithmeticError, LookupError)
@@ -92,7 +94,7 @@ def project(inputs: ScenarioInputs) -> Projection:
     crossings = _crossings(priced, options)
     best = best_option(options)
     unpriced = unpriced_classes(inputs.options)
-    return Projection(
+    found = Projection(
         name=inputs.name,
         engine_version=__version__,
         input_hash=inputs.content_hash,
@@ -103,7 +105,18 @@ def project(inputs: ScenarioInputs) -> Projection:
         crossings=tuple(_marked(crossing, inputs.options, unpriced) for crossing in crossings),
         conventions=(*conventions(inputs, calendar), *engine_defaults(_terms(priced))),
         figures=figures,
+        currency=inputs.finance.currency,
+        exchange=inputs.finance.exchange_rates,
     )
+    return named(found, _own_names(inputs))
+
+
+def _own_names(inputs: ScenarioInputs) -> Iterator[str]:
+    """Names that people gave, which no sentence may change."""
+    yield inputs.name
+    for parts in (inputs.sites, inputs.workloads, inputs.options):
+        yield from (part.name for part in parts)
+    yield from (fleet.name for option in inputs.options for fleet in option.fleets)
 
 
 def _terms(priced: Sequence[_Priced]) -> Iterator[Term]:
@@ -280,7 +293,9 @@ def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
         feasible=bool(fleets) and not against and all(fleet.feasible for fleet in fleets),
         complete=item.ledger.complete and item.kpis["tco_usd"].value is not None,
         kpis=item.kpis,
-        ledger=item.ledger,
+        ledger=with_originals(
+            item.case, item.case.calendar.finance, item.ledger, lines_at_first_rates
+        ),
         fleets=fleets,
         power=tuple(built.power for built in item.built if built.power is not None),
         racks=tuple(built.racks for built in item.built if built.racks is not None),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from hardware_catalog.seed.specs import NOTES, FigureSpec, KindSpec, TextSpec
+from tco.fields import field
+
+CURRENCY_CODES = field("finance", "currency").choices
 
 RACK = KindSpec(
     kind="rack",
@@ -272,4 +275,47 @@ PLANNING_RANGE = _factor(
     "planning_ranges",
 )
 
-SITE_KINDS = (REGION, RACK, FEED, COOLING, PUE_BENCHMARK, COST_FACTOR, PLANNING_RANGE)
+EXCHANGE_RATE = KindSpec(
+    kind="exchange_rate",
+    label="Exchange rate",
+    plural="Exchange rates",
+    about="US dollars for one unit of a currency, from a day on until the next rate.",
+    file="exchange_rates",
+    key=("currency", "rate_date"),
+    name=("currency", "rate_date"),
+    addable=True,
+    texts=(
+        TextSpec(
+            "currency",
+            "Currency",
+            choices=tuple(code for code in CURRENCY_CODES if code != "USD"),
+            required=True,
+        ),
+        NOTES,
+    ),
+    figures=(
+        FigureSpec(
+            "usd_per_unit",
+            "USD",
+            "Dollars for one unit",
+            low="rate_low",
+            high="rate_high",
+            as_of="rate_date",
+            required=True,
+            minimum=1e-6,
+            maximum=1e6,
+        ),
+    ),
+    list_columns=("currency", "usd_per_unit"),
+)
+
+SITE_KINDS = (
+    REGION,
+    RACK,
+    FEED,
+    COOLING,
+    PUE_BENCHMARK,
+    COST_FACTOR,
+    PLANNING_RANGE,
+    EXCHANGE_RATE,
+)

@@ -7,6 +7,7 @@ from typing import Any
 
 from planner.charts.kpis import head, ordered
 from planner.templatetags.units import exact, percent, si, sig3
+from tco.fields import field
 
 SHORT_LABELS = {
     "tco_usd": "Total cost, present value",
@@ -19,6 +20,7 @@ SHORT_LABELS = {
     "average_kw": "Facility average",
 }
 
+CURRENCY_CODES = field("finance", "currency").choices
 COUNTS = {"servers", "devices", "racks"}
 
 
@@ -52,7 +54,11 @@ def value_text(value: float | None, unit: str) -> str:
         return percent(value)
     if unit in COUNTS:
         return exact(value)
-    if unit in {"USD", "USD/month", "kWh"} and value is not None and abs(value) >= 1e4:
+    if (
+        unit.removesuffix("/month") in {*CURRENCY_CODES, "kWh"}
+        and value is not None
+        and abs(value) >= 1e4
+    ):
         return si(value)
     return sig3(value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from planner.charts.currency import currency_of
 from planner.charts.encode import Chart, chart
 from planner.charts.theme import PATTERNS, colour, end_label, layout, line, note, plain, spread
 from planner.projections.places import Places
@@ -48,6 +49,7 @@ def cost_over_time(result: dict[str, Any], places: Places) -> Chart | None:
     """Cumulative present value of each option, crossings marked."""
     data, notes, table = [], [], []
     curves: dict[str, list[float]] = {}
+    code = currency_of(result)
     for option in result["options"]:
         key = option["key"]
         curve = cumulative_pv_usd(result["ledger"][key])
@@ -55,7 +57,7 @@ def cost_over_time(result: dict[str, Any], places: Places) -> Chart | None:
         months = list(range(len(curve)))
         index = places.options[key]
         name = option["name"] + ("" if option["complete"] else " (prices missing)")
-        data.append(line(name, months, curve, index, "USD"))
+        data.append(line(name, months, curve, index, code))
         notes.append(end_label(name, months[-1], curve[-1], index))
         years = range(0, len(curve), MONTHS_PER_YEAR)
         table.append((name, *(round(curve[month]) for month in years)))
@@ -74,9 +76,9 @@ def cost_over_time(result: dict[str, Any], places: Places) -> Chart | None:
     best = result["best_option"]
     title = "No option holds with all its prices: what each would have cost"
     if best in last:
-        title = f"{places.names[best]} has cost least by the end: {si(last[best])} USD"
+        title = f"{places.names[best]} has cost least by the end: {si(last[best])} {code}"
         if len(last) == 1:
-            title = f"{places.names[best]} costs {si(last[best])} USD by the end"
+            title = f"{places.names[best]} costs {si(last[best])} {code} by the end"
     months_count = len(next(iter(curves.values()))) - 1
     years = range(0, months_count + 1, MONTHS_PER_YEAR)
     return chart(
@@ -86,12 +88,12 @@ def cost_over_time(result: dict[str, Any], places: Places) -> Chart | None:
         data,
         layout(
             "months from the decision",
-            "paid so far, present value, USD",
+            f"paid so far, present value, {code}",
             annotations=spread(notes, max(max(curve) for curve in curves.values())),
             yaxis={"tickformat": "~s"},
             xaxis={"dtick": MONTHS_PER_YEAR},
         ),
-        ("Option", *(f"after {month} months, USD" for month in years)),
+        ("Option", *(f"after {month} months, {code}" for month in years)),
         table,
     )
 
@@ -117,6 +119,7 @@ def cost_breakdown(result: dict[str, Any], places: Places) -> Chart | None:
     if not categories:
         return None
     data = []
+    code = currency_of(result)
     for number, option in enumerate(result["options"]):
         key = option["key"]
         data.append(
@@ -137,7 +140,7 @@ def cost_breakdown(result: dict[str, Any], places: Places) -> Chart | None:
                         "solidity": 0.2,
                     },
                 },
-                "hovertemplate": f"{plain(option['name'])}: %{{x:,.4~s}} USD<extra></extra>",
+                "hovertemplate": f"{plain(option['name'])}: %{{x:,.4~s}} {code}<extra></extra>",
             }
         )
     top = categories[-1]
@@ -152,12 +155,12 @@ def cost_breakdown(result: dict[str, Any], places: Places) -> Chart | None:
     rows.append(("Total", *(round(sum(sums[o["key"]].values())) for o in result["options"])))
     return chart(
         "chart-breakdown",
-        f"{top.capitalize()} is the largest part: {si(sums[owner][top])} USD in "
+        f"{top.capitalize()} is the largest part: {si(sums[owner][top])} {code} in "
         f"{places.names[owner]}",
         "Present value by category; resale stands below zero.",
         data,
         layout(
-            "present value, USD",
+            f"present value, {code}",
             "",
             barmode="group",
             showlegend=True,
@@ -166,6 +169,6 @@ def cost_breakdown(result: dict[str, Any], places: Places) -> Chart | None:
             height=130 + len(categories) * max(26, 12 * len(result["options"])),
             xaxis={"tickformat": "~s"},
         ),
-        ("Category", *(f"{option['name']}, USD" for option in result["options"])),
+        ("Category", *(f"{option['name']}, {code}" for option in result["options"])),
         rows,
     )

@@ -87,6 +87,7 @@ class ProjectionPage:
     unverified: int
     input_hash: str
     engine_version: str
+    currency: dict[str, Any]  # code, name and the dated rates behind the amounts
 
 
 def projection_page(result: dict[str, Any]) -> ProjectionPage:
@@ -122,6 +123,7 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
         unverified=sum(1 for term in provenance["figures"] if not term["verified"]),
         input_hash=provenance["input_hash"],
         engine_version=provenance["engine_version"],
+        currency=result.get("currency", {}),
     )
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
+from planner.charts.currency import currency_of, decimals_of
 from planner.projections.charts_cost import MONTHS_PER_YEAR
 from planner.projections.places import Places
+from tco.results.rounding import LEFT, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,7 @@ class LedgerRow:
     status: str
     formula: str
     missing: str
+    originals: tuple[dict[str, Any], ...] = ()  # what was priced in other currencies
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class LedgerTable:
     sums_usd: tuple[float, ...]
     total_usd: float
     complete: bool
+    currency: str = "USD"
     accounting: AccountingTable | None = None  # None: stored before it was computed
 
 
@@ -59,7 +64,8 @@ def ledger_tables(result: dict[str, Any], places: Places) -> list[LedgerTable]:
     """Return one table for each option."""
     return [
         replace(
-            _table(option, result["ledger"][option["key"]], places),
+            _table(option, result["ledger"][option["key"]], places, decimals_of(result)),
+            currency=currency_of(result),
             accounting=_accounting(result.get("views", {}).get(option["key"])),
         )
         for option in result["options"]
@@ -94,32 +100,44 @@ def _by_year(entry: dict[str, Any], months: int) -> tuple[float, ...]:
     return tuple(sums)
 
 
-def _table(option: dict[str, Any], ledger: dict[str, Any], places: Places) -> LedgerTable:
+def _table(
+    option: dict[str, Any], ledger: dict[str, Any], places: Places, decimals: int
+) -> LedgerTable:
+    """The lines to the cent; what rounding leaves is a row of its own (F0.6)."""
     months = ledger["months"]
+    count = -(-months // MONTHS_PER_YEAR)
+    entries = ledger["lines"]
+    found = rounded([_by_year(entry, months) for entry in entries], decimals)
     rows = []
-    for entry in ledger["lines"]:
-        years = _by_year(entry, months)
-        fleet = places.fleet_names.get((option["key"], entry["fleet"]), "")
+    for entry, years in zip(entries, found.lines, strict=True):
         rows.append(
             LedgerRow(
                 label=entry["label"],
                 category=entry["category"],
-                fleet=fleet,
-                years_usd=years,
-                total_usd=sum(years),
+                fleet=places.fleet_names.get((option["key"], entry["fleet"]), ""),
+                years_usd=tuple(map(float, years)),
+                total_usd=float(sum(years)),
                 status=entry["status"],
                 formula=entry["formula"],
                 missing=entry["missing"],
+                originals=tuple(entry.get("originals", ())),
             )
         )
-    count = -(-months // MONTHS_PER_YEAR)
-    sums = tuple(sum(row.years_usd[year] for row in rows) for year in range(count))
+    if any(found.left):
+        left = tuple(map(float, found.left))
+        rows.append(
+            LedgerRow(LEFT, "rounding", "", left, float(sum(found.left)), "", "cents left over", "")
+        )
+    sums = [
+        sum((line[year] for line in (*found.lines, found.left)), Decimal(0))
+        for year in range(count)
+    ]
     return LedgerTable(
         option=option["name"],
         years=tuple(f"Year {year + 1}" for year in range(count)),
         rows=tuple(rows),
-        sums_usd=sums,
-        total_usd=sum(sums),
+        sums_usd=tuple(map(float, sums)),
+        total_usd=float(found.total),
         complete=ledger["complete"],
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from planner.charts.currency import currency_of
 from planner.reports.book import Book, Cell
 from planner.reports.sheets import assumptions as assumptions_sheet
 from planner.reports.sheets import summary as summary_sheet
@@ -54,6 +55,7 @@ def build_workbook(
             option=option,
             ledger=result["ledger"][option["key"]],
             rate=rate,
+            currency=currency_of(result),
         )
         for number, option in enumerate(result["options"], start=1)
         if option["key"] in result["ledger"]

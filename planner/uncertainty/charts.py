@@ -16,7 +16,7 @@ LINE, LINES = 22, 3  # letters of a line of an input's name beside its bar, and 
 
 def spreads(found: Assessment) -> Chart | None:
     """From P10 to P90 of each option, the middle and the cost without uncertainty marked."""
-    options = found.options
+    options, code = found.options, found.currency
     if not options:
         return None
     best = min(options, key=lambda one: one.p50_usd)
@@ -33,16 +33,16 @@ def spreads(found: Assessment) -> Chart | None:
     }
     return chart(
         "chart-spread",
-        f"{best.name} is the cheapest in the middle: {si(best.p50_usd)} USD",
+        f"{best.name} is the cheapest in the middle: {si(best.p50_usd)} {code}",
         "Bars from the tenth to the ninetieth percentile; the line is the middle draw, the ring "
         "the cost with every input at its own value.",
         [
             bars,
-            _marks(names, options, "p50_usd", "line-ns", "P50"),
-            _marks(names, options, "base_usd", "circle-open", "without uncertainty"),
+            _marks(names, options, "p50_usd", "line-ns", "P50", code),
+            _marks(names, options, "base_usd", "circle-open", "without uncertainty", code),
         ],
         layout(
-            "total cost, present value, USD",
+            f"total cost, present value, {code}",
             "",
             xaxis={"rangemode": "tozero"},
             yaxis={"autorange": "reversed", "ticklabelposition": "outside"},
@@ -50,7 +50,7 @@ def spreads(found: Assessment) -> Chart | None:
             hovermode="closest",
             bargap=0.4,
         ),
-        ("Option", "P10, USD", "P50, USD", "P90, USD", "Mean, USD", "Without uncertainty, USD"),
+        ("Option", *(f"{x}, {code}" for x in ("P10", "P50", "P90", "Mean", "Without uncertainty"))),
         [
             (
                 one.name,
@@ -62,7 +62,7 @@ def spreads(found: Assessment) -> Chart | None:
 
 
 def _marks(
-    names: list[str], options: Sequence[Spread], field: str, symbol: str, label: str
+    names: list[str], options: Sequence[Spread], field: str, symbol: str, label: str, code: str
 ) -> dict[str, object]:
     return {
         "type": "scatter",
@@ -78,11 +78,11 @@ def _marks(
                 "color": [colour(place) for place in range(len(options))],
             },
         },
-        "hovertemplate": f"{label}: %{{x:,.4~s}} USD<extra></extra>",
+        "hovertemplate": f"{label}: %{{x:,.4~s}} {code}<extra></extra>",
     }
 
 
-def tornado(option: Spread, swings: Sequence[Swing], index: int) -> Chart | None:
+def tornado(option: Spread, swings: Sequence[Swing], index: int, code: str) -> Chart | None:
     """Cost at both ends of each input, the widest on top (F21.1)."""
     shown = swings[:TOP]
     if not shown:
@@ -111,17 +111,17 @@ def tornado(option: Spread, swings: Sequence[Swing], index: int) -> Chart | None
                     ]
                     for swing in shown
                 ],
-                "hovertemplate": "%{customdata[0]}: %{customdata[1]} USD<extra></extra>",
+                "hovertemplate": f"%{{customdata[0]}}: %{{customdata[1]}} {code}<extra></extra>",
             }
         )
     return chart(
         f"chart-tornado-{index}",
-        f"{option.name}: {first.label} moves it most, by {si(first.width_usd)} USD",
+        f"{option.name}: {first.label} moves it most, by {si(first.width_usd)} {code}",
         "Each input at the low end (plain) and the high end (hatched) of its range, all others at "
         "their own values.",
         data,
         layout(
-            "total cost, present value, USD",
+            f"total cost, present value, {code}",
             "",
             yaxis=axis("", autorange="reversed", rangemode="normal"),
             xaxis={"zeroline": False},
@@ -140,8 +140,8 @@ def tornado(option: Spread, swings: Sequence[Swing], index: int) -> Chart | None
                 }
             ],
         ),
-        ("Input", "Unit", "Low", "Own value", "High", "Cost at low, USD", "Cost at high, USD",
-         "Rank correlation"),
+        ("Input", "Unit", "Low", "Own value", "High", f"Cost at low, {code}",
+         f"Cost at high, {code}", "Rank correlation"),
         [
             (
                 swing.label,

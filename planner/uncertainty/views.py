@@ -114,7 +114,7 @@ def _answer(run: BackgroundRun, revision: ScenarioRevision) -> dict[str, Any]:
     if found is None:
         return {}
     charts = [
-        tornado(option, found.swings[option.option], place)
+        tornado(option, found.swings[option.option], place, found.currency)
         for place, option in enumerate(found.options)
     ]
     first = closest(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from tco.checks import (
+    currency,
     evidence,
     financing,
     hardware,
@@ -64,7 +65,7 @@ SCENARIO_CHECKS: tuple[Callable[[ScenarioView], Iterator[Finding]], ...] = (
     scenario.every_workload_served,
     scenario.one_basis,
     scenario.escalation_reads_as_the_rate,
-    scenario.currency_is_usd,
+    currency.rates_are_of_their_time,
     tariff.demand_counted_once,
     tariff.space_is_paid_for,
     prices.site_in_band,

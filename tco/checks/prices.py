@@ -30,28 +30,32 @@ class Band:
 
 BANDS = {
     "device_hour": Band(
-        "rate of a device", "USD/h", 0.05, 100.0, "offers of the catalog: 0.48 to 34 USD/h a device"
+        "rate of a device",
+        "USD/h",
+        0.05,
+        100.0,
+        "offers of the catalog: US$ 0.48 to 34 an hour a device",
     ),
     "server": Band(
         "price of a server",
         "USD",
         500.0,
         10e6,
-        "servers of the catalog: 0.18 to 3.1 million USD; a small machine from 500 USD",
+        "servers of the catalog: US$ 0.18 to 3.1 million; a small machine from US$ 500",
     ),
     "energy": Band(
         "electricity price",
         "USD/kWh",
         0.005,
         1.0,
-        "regions of the catalog: 0.058 to 0.28 USD/kWh",
+        "regions of the catalog: US$ 0.058 to 0.28 a kWh",
     ),
     "token": Band(
         "price of a million tokens",
         "USD/Mtok",
         0.005,
         1000.0,
-        "public price lists of 2023 to 2026: 0.01 to 600 USD a million",
+        "public price lists of 2023 to 2026: US$ 0.01 to 600 a million",
     ),
     "pue": Band("PUE", "ratio", 1.0, 3.0, "reported sites: 1.04 to about 2.5"),
 }
@@ -104,7 +108,8 @@ def site_in_band(scenario: ScenarioView) -> Iterator[Finding]:
         ):
             if key == "energy" and in_rent:
                 continue
-            message = outside_band(BANDS[key], figure.value, site.name)
+            per_usd = scenario.inputs.finance.per_usd if key == "energy" else 1.0
+            message = outside_band(BANDS[key], figure.value, site.name, per_usd)
             if message:
                 yield Finding(
                     "outside_usual_band",
@@ -164,7 +169,7 @@ def _outside(
 ) -> Iterator[Finding]:
     if figure is None:
         return
-    message = outside_band(BANDS[key], figure.value / each, owner)
+    message = outside_band(BANDS[key], figure.value / each, owner, view.scenario.finance.per_usd)
     if message:
         yield view.finding(
             "outside_usual_band",
@@ -175,12 +180,13 @@ def _outside(
         )
 
 
-def outside_band(band: Band, value: float, owner: str) -> str:
-    """What is outside the band, or nothing."""
-    if band.low <= value <= band.high:
+def outside_band(band: Band, value: float, owner: str, per_usd: float = 1.0) -> str:
+    """What is outside the band, or nothing; `per_usd` is the unit of account for one dollar."""
+    low, high = band.low * per_usd, band.high * per_usd
+    if low <= value <= high:
         return ""
-    way = "below" if value < band.low else "above"
-    bound = band.low if value < band.low else band.high
+    way = "below" if value < low else "above"
+    bound = low if value < low else high
     return (
         f"{band.name} of {owner}: {number_text(value)} {band.unit} is {way}"
         f" {number_text(bound)} {band.unit} ({band.source})"

@@ -122,7 +122,12 @@ def api_as_it_is(view: FleetView) -> Iterator[Finding]:
         ("output_usd_per_mtok", api.output_usd_per_mtok),
     ):
         if figure is not None and figure.value:
-            message = outside_band(BANDS["token"], figure.value, f"{view.fleet.name}, {name}")
+            message = outside_band(
+                BANDS["token"],
+                figure.value,
+                f"{view.fleet.name}, {name}",
+                view.scenario.finance.per_usd,
+            )
             if message:
                 yield view.finding(
                     "outside_usual_band",

@@ -124,19 +124,6 @@ def escalation_reads_as_the_rate(scenario: ScenarioView) -> Iterator[Finding]:
         )
 
 
-def currency_is_usd(scenario: ScenarioView) -> Iterator[Finding]:
-    """Amounts are USD; no exchange rate is applied."""
-    currency = scenario.inputs.finance.currency
-    if currency != "USD":
-        yield Finding(
-            "currency_not_converted",
-            "warning",
-            "finance.currency",
-            f"all amounts are USD; they are not converted to {currency}",
-            "read them as USD",
-        )
-
-
 def _says(figure: Figure, word: str) -> bool:
     """Whether the figure calls itself nominal or real."""
     words = f"{figure.unit} {figure.source}".lower().replace(",", " ").replace(";", " ").split()

@@ -29,6 +29,7 @@ from tco.cost import (
 )
 from tco.cost.case import Calendar, FleetCase
 from tco.cost.columns import months_with, once
+from tco.cost.exchange import moved
 from tco.cost.finance import FloatArray, end_factors, present_value_usd, start_factors
 from tco.cost.tax import tax_lines
 from tco.inputs import Option, Site
@@ -186,9 +187,15 @@ class OptionCase:
 def build_ledger(case: OptionCase) -> Ledger:
     """Every line of every fleet, then what a site pays once, then tax.
 
-    A fleet whose figures cannot be computed with has one blank line that says so: the option is
-    incomplete and the other fleets keep their lines.
+    Prices in other currencies follow their rates month by month (F0.6). A fleet whose figures
+    cannot be computed with has one blank line that says so: the option is incomplete and the
+    other fleets keep their lines.
     """
+    return moved(case, case.calendar.finance, lines_at_first_rates(case), lines_at_first_rates)
+
+
+def lines_at_first_rates(case: OptionCase) -> Ledger:
+    """The ledger with every currency at its rate of month 0."""
     lines: list[LedgerLine] = []
     # an overflow is caught by the line's own range check, with the line's name
     with np.errstate(over="ignore", invalid="ignore"):

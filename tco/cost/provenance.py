@@ -75,6 +75,18 @@ def conventions(inputs: ScenarioInputs, calendar: Calendar) -> tuple[Term, ...]:
             "replacement chain (F12.4)",
         ),
     ]
+    for path in finance.exchange_rates:
+        later = "" if path.flat else ", then by table"
+        terms.append(
+            Term(
+                f"{finance.currency} for one {path.currency}",
+                path.account_per_unit[0],
+                finance.currency,
+                Status.ASSUMED,
+                f"from {path.rate_date}{later}: {path.rate_source} (F0.6)",
+                as_of=path.rate_date.split(", ")[0],
+            )
+        )
     if finance.tax is not None:
         terms.append(Term.of("tax rate", finance.tax.rate_fraction))
         terms.append(

@@ -8,6 +8,7 @@ from tco.inputs import (
     CloudOffer,
     Cooling,
     Device,
+    ExchangeRate,
     Feed,
     Figure,
     LanguageModel,
@@ -64,6 +65,10 @@ class Catalog(Protocol):
 
     def support(self, device: str, framework: str) -> tuple[Support, ...]:
         """Return what is known of the features of a framework on a device."""
+        ...
+
+    def exchange_rates(self) -> tuple[ExchangeRate, ...]:
+        """Return the dated rates of every currency the catalog has, in US dollars (F0.6)."""
         ...
 
     def keys(self, kind: str) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from tco.inputs import (
     CloudOffer,
     Cooling,
     Device,
+    ExchangeRate,
     Feed,
     Figure,
     LanguageModel,
@@ -146,6 +147,10 @@ class LocalCatalog:
         told = {cell.feature for cell in own}
         base = self._base.support(device, framework)
         return (*own, *(cell for cell in base if cell.feature not in told))
+
+    def exchange_rates(self) -> tuple[ExchangeRate, ...]:
+        """Return the catalog's exchange rates; a document's own are part of its finance."""
+        return self._base.exchange_rates()
 
     def keys(self, kind: str) -> tuple[str, ...]:
         """Own keys first, then the catalog's."""

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 
 from tco.document.nearest import nearest
+from tco.inputs import BASE, CURRENCIES
 
 _TEXT = re.compile(
     r"\s*(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(?P<unit>[^\d\s].*?)?\s*$",
@@ -32,7 +33,8 @@ def _table() -> dict[str, Atom]:
     """Every unit word with its factor and dimension.
 
     A month is no number of hours here: 730, 720 and calendar months are a choice of the scenario.
-    GB is 10^9 bytes and GiB 2^30; a small b is not accepted, Gbit is. kVA is not kW.
+    GB is 10^9 bytes and GiB 2^30; a small b is not accepted, Gbit is. kVA is not kW. A currency
+    is money and counts one for one: `currency_in` names it, the resolver converts it (F0.6).
     """
     one = Fraction(1)
     energy, time, power = ("energy", 1), ("time", 1), (("energy", 1), ("time", -1))
@@ -54,7 +56,7 @@ def _table() -> dict[str, Atom]:
         "t": (Fraction(1000), (("mass", 1),)),
         "gCO2e": (one, (("carbon", 1),)),
         "tCO2e": (Fraction(10**6), (("carbon", 1),)),
-        "USD": (one, (("money", 1),)),
+        **dict.fromkeys(CURRENCIES, (one, (("money", 1),))),
         "s": (one, (time,)),
         "ms": (Fraction(1, 10**3), (time,)),
         "us": (Fraction(1, 10**6), (time,)),
@@ -70,7 +72,8 @@ def _table() -> dict[str, Atom]:
     }
     for word in ("fraction", "ratio", "server", "device", "engineer", *_COUNTED, "1"):
         table[word] = (one, ())  # counts: "per server" says what is counted, not a dimension
-    for prefixed in ("W", "Wh", "J", "VA", "V", "B", "bit", "FLOP", "g", "gCO2e", "token", "USD"):
+    prefixable = ("W", "Wh", "J", "VA", "V", "B", "bit", "FLOP", "g", "gCO2e", "token")
+    for prefixed in (*prefixable, *CURRENCIES):
         factor, dimension = table[prefixed]
         for prefix, power_of_ten in _PREFIX.items():
             table.setdefault(prefix + prefixed, (factor * 10**power_of_ten, dimension))
@@ -86,6 +89,21 @@ def _table() -> dict[str, Atom]:
 
 
 _UNITS = _table()
+
+
+def currency_in(text: str) -> str:
+    """Return the code of the currency that a text such as ``0.23 EUR/kWh`` is in, or nothing.
+
+    Examples
+    --------
+    >>> currency_in("0.23 EUR/kWh"), currency_in("250 kGBP"), currency_in("40 kW")
+    ('EUR', 'GBP', '')
+    """
+    for word in re.findall(r"[A-Za-z]+", text):
+        code = word[-3:]
+        if code in CURRENCIES and word[:-3] in ("", *_PREFIX):
+            return str(code)
+    return ""
 
 
 def unit_of(text: str) -> tuple[Fraction, dict[str, int]] | None:
@@ -164,6 +182,10 @@ def quantity(text: str, unit: str) -> float:
         )
         raise ValueError(f"{shown} is text without a unit", mend)
     source, target = unit_of(written), unit_of(unit)
+    if source is None and (code := _near_currency(written, unit)):
+        raise ValueError(
+            f"unit {written!r} in {shown} is not known", f"did you mean the currency {code}?"
+        )
     if source is None:
         near = nearest(written, _alternatives(unit))
         raise ValueError(
@@ -176,3 +198,15 @@ def quantity(text: str, unit: str) -> float:
     if number and abs(number.adjusted()) > 30:
         raise ValueError(f"{shown} is beyond any use", "enter a smaller number")
     return float(Fraction(number) * source[0] / target[0])
+
+
+def _near_currency(written: str, unit: str) -> str:
+    """The currency meant by a unit of money whose first word is none: ``EURO/kWh``."""
+    first, slash, rest = written.partition("/")
+    if BASE not in unit or (slash and unit_of(f"{BASE}/{rest}") is None):
+        return ""
+    names = {code.casefold(): code for code in CURRENCIES}
+    names |= {money.name.casefold(): code for code, money in CURRENCIES.items()}
+    names |= {money.symbol: code for code, money in CURRENCIES.items()}
+    near = nearest(first.strip(), names, 1)
+    return names[near[0]] if near else ""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tco.document.catalog import Catalog
+from tco.document.currency import Exchange
 from tco.document.financing import purchase as purchase_of
 from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
 from tco.document.moving import (
@@ -101,9 +102,11 @@ class _Resolver:
             self._option(f"options[{index}]", given, sites, workloads)
             for index, given in enumerate(document["options"])
         ]
+        exchange = Exchange(document, self._catalog.exchange_rates())
+        self._errors.extend(exchange.errors())
         if self._errors:
             raise InputErrors(tuple(self._errors))
-        return ScenarioInputs(
+        inputs = ScenarioInputs(
             name=document["name"],
             finance=_finance(document["finance"]),
             sites=tuple(site for site in sites.values() if site is not None),
@@ -114,6 +117,9 @@ class _Resolver:
                 for item in document.get("correlations", ())
             ),
         )
+        found: ScenarioInputs = exchange.convert(inputs)
+        finance = dataclasses.replace(found.finance, exchange_rates=exchange.paths())
+        return dataclasses.replace(found, finance=finance)
 
     def _refuse(self, error: InputError) -> None:
         self._errors.append(error)

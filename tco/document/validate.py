@@ -7,12 +7,15 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tco.document.currency import broken_currencies
 from tco.document.nearest import suggestion
 from tco.document.parse import DOCUMENT, path_to, scalar_errors
+from tco.document.quantity import currency_in
 from tco.document.rules import broken_rules
 from tco.document.values import number, plain_number, range_ends, shown
 from tco.errors import InputError
 from tco.fields import Field, section
+from tco.inputs import BASE
 
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", re.ASCII)
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z", re.ASCII)
@@ -42,6 +45,7 @@ def validate(document: Mapping[str, Any]) -> tuple[InputError, ...]:
     found: list[InputError] = []
     _check_section(found, "scenario", document, "")
     found.extend(broken_rules(document))
+    found.extend(broken_currencies(document))
     unique = {(error.field, error.message): error for error in found}
     return tuple(unique.values())
 
@@ -137,6 +141,8 @@ def _check_limits(
     found: list[InputError], field: Field, value: Any, size: float, place: str
 ) -> None:
     low, high = field.minimum, field.maximum
+    if isinstance(value, str) and currency_in(value) not in ("", BASE):
+        high = None  # a limit in dollars: held against the price once it is converted
     bare = field.unit in {"", "ratio", "1", "device", "server"} or field.unit.startswith("fraction")
     unit = "" if bare else f" {field.unit}"
     written = value if isinstance(value, str) else f"{plain_number(size)}{unit}"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tco.defaults import defaults
-from tco.document.quantity import quantity
+from tco.document.quantity import currency_in, quantity
 from tco.fields import Field, section
-from tco.inputs import Figure, Status
+from tco.inputs import BASE, Figure, Foreign, Status
 
 _NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(
@@ -85,12 +86,39 @@ def range_ends(value: Any) -> tuple[float | str, float | str] | None:
     return low, f"{found['high']} {unit}" if unit else float(found["high"])
 
 
+def currencies_of(value: Any) -> frozenset[str]:
+    """Return the currencies that the numbers of a figure are written in.
+
+    Examples
+    --------
+    >>> sorted(currencies_of({"value": "8 EUR", "low": "7 EUR", "high": 9}))
+    ['EUR', 'USD']
+    """
+    if isinstance(value, Mapping):
+        samples = value.get("samples")
+        numbers = [value[name] for name in ("value", "low", "high") if name in value]
+        numbers += samples if isinstance(samples, list) else []
+        return frozenset().union(*map(currencies_of, numbers))
+    if (ends := range_ends(value)) is not None and any(isinstance(end, str) for end in ends):
+        return frozenset().union(*map(currencies_of, ends))
+    return frozenset({(currency_in(value) if isinstance(value, str) else "") or BASE})
+
+
 def figure(value: Any, field: Field) -> Figure:
     """Return the figure of a valid document value, in the unit of `field`.
 
     A bare number, text with a unit, or a range such as ``5 to 9`` is assumed by the scenario; a
-    mapping says more. The value of a range is its middle.
+    mapping says more. The value of a range is its middle. A price in another currency keeps its
+    number and is marked with the currency: the resolver converts it.
     """
+    found = _figure(value, field)
+    if BASE not in field.unit:
+        return found
+    code = next(iter(currencies_of(value) - {BASE}), "")
+    return replace(found, foreign=Foreign(code, found.value)) if code else found
+
+
+def _figure(value: Any, field: Field) -> Figure:
     ends_given = range_ends(value)
     if ends_given is not None:
         low, high = (number(end, field.unit) for end in ends_given)

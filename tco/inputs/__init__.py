@@ -1,6 +1,15 @@
 """Inputs of the engine: frozen, with units in their names."""
 
 from tco.inputs.cloud import Api, Rental, Spot, StorageClass
+from tco.inputs.currency import (
+    BASE,
+    CURRENCIES,
+    Currency,
+    ExchangePath,
+    ExchangeRate,
+    Foreign,
+    path_of,
+)
 from tco.inputs.figure import Figure, Status, assumed, weakest
 from tco.inputs.finance import Finance, Tax
 from tco.inputs.fleet import Fleet, Option, Purchase
@@ -46,6 +55,8 @@ from tco.inputs.workload import (
 )
 
 __all__ = [
+    "BASE",
+    "CURRENCIES",
     "SCHEMA_VERSION",
     "Api",
     "Assessment",
@@ -56,8 +67,11 @@ __all__ = [
     "Colocation",
     "Cooling",
     "Correlation",
+    "Currency",
     "Delivery",
     "Device",
+    "ExchangePath",
+    "ExchangeRate",
     "Exit",
     "Experts",
     "FacilityBuild",
@@ -68,6 +82,7 @@ __all__ = [
     "Finance",
     "Financing",
     "Fleet",
+    "Foreign",
     "GemmPoint",
     "Instalment",
     "LanguageModel",
@@ -105,6 +120,7 @@ __all__ = [
     "Workload",
     "assumed",
     "canonical_json",
+    "path_of",
     "plain",
     "weakest",
 ]

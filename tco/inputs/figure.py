@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tco.errors import InputError
+from tco.inputs.currency import Foreign
 
 
 class Status(enum.StrEnum):
@@ -71,6 +72,8 @@ class Figure:
         ``uniform``, ``lognormal`` (then low and high are its 10 % and 90 % points), ``empirical``.
     samples
         Measured repeats in `unit`, for ``empirical``.
+    foreign
+        For a price in another currency: what it was before it was converted (F0.6).
     """
 
     value: float
@@ -84,6 +87,7 @@ class Figure:
     evidence: str = ""
     shape: str = ""
     samples: tuple[float, ...] = ()
+    foreign: Foreign | None = None
 
     def __post_init__(self) -> None:
         for number in (self.value, self.low, self.high):
@@ -101,13 +105,21 @@ class Figure:
         Only `tco.uncertainty` makes such figures: lines of the ledger broadcast over them, every
         other room gets plain numbers.
         """
-        copy = replace(self, low=None, high=None)
-        column: Any = values.reshape(-1, 1)
-        object.__setattr__(copy, "value", column)
+        return self._holding(values.reshape(-1, 1), None, None)
+
+    def scaled(self, factor: float) -> Figure:
+        """This figure with value and ends times `factor`, plain or drawn; its original stays."""
+        low, high = (None if end is None else end * factor for end in (self.low, self.high))
+        return self._holding(self.value * factor, low, high)
+
+    def _holding(self, value: Any, low: float | None, high: float | None) -> Figure:
+        copy = replace(self, value=0.0, low=low, high=high)
+        object.__setattr__(copy, "value", value)
         return copy
 
     def derived(self, value: float, unit: str, note: str) -> Figure:
         """Return a figure computed from this one: same pedigree, no better than estimated."""
+        foreign = self.foreign
         return Figure(
             value=value,
             unit=unit,
@@ -115,6 +127,7 @@ class Figure:
             source=f"{note} ({self.source})",
             as_of=self.as_of,
             verified=self.verified,
+            foreign=foreign and replace(foreign, value=value / foreign.account_per_unit),
         )
 
 

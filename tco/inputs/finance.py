@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tco.inputs.currency import BASE, ExchangePath
 from tco.inputs.figure import Figure
 
 
@@ -30,7 +31,15 @@ class Finance:
     escalation_mode: str = "annual_step"  # annual_step | monthly (F0.4)
     electricity_escalation_fraction: Figure | None = None
     opex_escalation_fraction: Figure | None = None
-    currency: str = "USD"
+    currency: str = BASE  # that every amount is in once the scenario is resolved (F0.6)
+    exchange_rates: tuple[ExchangePath, ...] = ()  # currencies of its prices, in that one, by month
     tax: Tax | None = None
     fiscal_year_start_month: int = 1  # 1: fiscal years are calendar years (F24)
     lease_standard: str = "asc_842"  # asc_842 | ifrs_16: operating leases in the P&L view
+
+    @property
+    def per_usd(self) -> float:
+        """Unit of account for one US dollar at month 0 (F0.6)."""
+        return next(
+            (path.account_per_unit[0] for path in self.exchange_rates if path.currency == BASE), 1.0
+        )

@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from tco.inputs import Figure, Status, plain
+from tco.inputs import CURRENCIES, ExchangePath, Status, plain
 from tco.results.accounting import AccountingViews
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One named input or intermediate value of a formula."""
-
-    name: str
-    value: float
-    unit: str
-    status: Status
-    source: str
-    verified: bool = True
-    as_of: str = ""
-
-    @classmethod
-    def of(cls, name: str, figure: Figure) -> Term:
-        """Term of a figure."""
-        return cls(
-            name,
-            figure.value,
-            figure.unit,
-            figure.status,
-            figure.source,
-            figure.verified,
-            figure.as_of,
-        )
+from tco.results.ledger import Ledger as Ledger
+from tco.results.ledger import LedgerLine as LedgerLine
+from tco.results.ledger import Original as Original
+from tco.results.ledger import Term as Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,46 +44,6 @@ class Finding:
     mend: str = ""
     option: str = ""
     fleet: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerLine:
-    """One typed, sourced line. `monthly_usd[m]` is None nowhere; a missing price has `missing`.
-
-    Costs are positive, revenue and residual negative (F0.8). Index 0 of `start_usd` is paid at
-    the start of month m, of `end_usd` at its end (F0.1).
-    """
-
-    key: str
-    label: str
-    category: str  # capex | facility | energy | network | software | people | cloud | residual ...
-    fleet: str
-    start_usd: tuple[float, ...]
-    end_usd: tuple[float, ...]
-    status: Status
-    formula: str
-    terms: tuple[Term, ...] = ()
-    missing: str = ""  # reason; then all amounts are 0 and totals are marked incomplete
-    reference: str = ""
-
-    @property
-    def total_usd(self) -> float:
-        """Undiscounted sum, exact."""
-        return math.fsum(self.start_usd) + math.fsum(self.end_usd)
-
-
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """Dated lines of one option."""
-
-    months: int
-    monthly_rate_fraction: float
-    lines: tuple[LedgerLine, ...]
-
-    @property
-    def complete(self) -> bool:
-        """False when a price is missing."""
-        return not any(line.missing for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,10 +278,13 @@ class Projection:
     crossings: tuple[Crossing, ...]
     conventions: tuple[Term, ...]  # defaults and modes, printed with the result
     figures: tuple[Term, ...]  # every input figure used, once: the provenance
+    currency: str = "USD"  # the unit of account: every amount is in it (F0.6)
+    exchange: tuple[ExchangePath, ...] = ()  # of the currencies its prices were in
 
     def to_dict(self) -> dict[str, Any]:
         """Return the documented JSON form of ``tco project --json``.
 
+        Every amount, those of names in ``_usd`` too, is in ``currency``.
         Keys: ``kpis``, ``ledger``, ``views``, ``latency``, ``power``, ``racks``, ``pipelines``
         (each by option key),
         ``findings``, ``provenance``, and ``name``, ``verdict``, ``best_option``, ``options``,
@@ -353,6 +293,19 @@ class Projection:
         return {
             "schema": "tco-projection/1",
             "name": self.name,
+            "currency": {
+                **plain(CURRENCIES[self.currency]),
+                "rates": [
+                    {
+                        "currency": path.currency,
+                        "per_unit": path.account_per_unit[0],
+                        "date": path.rate_date,
+                        "source": path.rate_source,
+                        "by_month": [] if path.flat else list(path.account_per_unit),
+                    }
+                    for path in self.exchange
+                ],
+            },
             "verdict": self.verdict,
             "best_option": self.best_option,
             "options": [

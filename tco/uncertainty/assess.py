@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -14,8 +14,9 @@ from scipy.stats import rankdata
 
 from tco.cost.ledger import OptionCase, build_ledger
 from tco.errors import InputError
-from tco.inputs import ScenarioInputs, Status, plain
+from tco.inputs import BASE, ScenarioInputs, Status, plain
 from tco.projection import option_cases
+from tco.results.currency import in_currency
 from tco.uncertainty.drivers import Driver, find_drivers
 from tco.uncertainty.evaluate import Evaluator, Ticked, base_row
 from tco.uncertainty.sampling import Correlations, merged, spread, uniforms
@@ -102,6 +103,7 @@ class Assessment:
     drivers: tuple[Driver, ...]
     not_carried: tuple[str, ...]  # ranged inputs whose effect on cost is not followed
     left_out: tuple[str, ...]  # options without a price or a size
+    currency: str = BASE  # the unit of account: every amount is in it (F0.6)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values with a stable order."""
@@ -157,7 +159,7 @@ def assess(
     turning = switches(evaluator, meter.ticked)
     names = [case.option.name for case in cases]
     ranks = _rank_correlations(values, cost)
-    return Assessment(
+    found = Assessment(
         draws=draws,
         seed=seed,
         options=_spreads(cases, base, cost),
@@ -173,6 +175,28 @@ def assess(
         drivers=drivers,
         not_carried=not_carried,
         left_out=tuple(case.option.name for case in every if case not in cases),
+    )
+    return _named(found, inputs.finance.currency, names)
+
+
+def _named(found: Assessment, currency: str, names: Sequence[str]) -> Assessment:
+    """The reporting currency in every unit and sentence."""
+    if currency == BASE:
+        return found
+
+    def unit(part: Any) -> Any:
+        return replace(part, unit=in_currency(part.unit, currency))
+
+    return replace(
+        found,
+        currency=currency,
+        duels=tuple(
+            replace(duel, sentence=in_currency(duel.sentence, currency, names))
+            for duel in found.duels
+        ),
+        swings={key: tuple(map(unit, swings)) for key, swings in found.swings.items()},
+        switches=tuple(map(unit, found.switches)),
+        drivers=tuple(map(unit, found.drivers)),
     )
 
 

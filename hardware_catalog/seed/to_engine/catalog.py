@@ -18,6 +18,7 @@ from tco.inputs import (
     CloudOffer,
     Cooling,
     Device,
+    ExchangeRate,
     Feed,
     Figure,
     LanguageModel,
@@ -126,6 +127,17 @@ class RecordCatalog(ABC):
             for record in self.records("support").values()
             if (record.text("device_key"), record.text("framework")) == (device, framework)
         )
+
+    def exchange_rates(self) -> tuple[ExchangeRate, ...]:
+        """Return every dated rate in US dollars; the date is that of the figure (F0.6)."""
+        found = []
+        for record in self.records("exchange_rate").values():
+            rate = record.figures.get("usd_per_unit")
+            if rate is not None:
+                found.append(
+                    ExchangeRate(record.text("currency"), rate.value, rate.as_of, rate.source)
+                )
+        return tuple(found)
 
     def keys(self, kind: str) -> tuple[str, ...]:
         """Return all keys of `kind`; an unknown kind has none."""

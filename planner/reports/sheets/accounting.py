@@ -8,6 +8,7 @@ from typing import Any
 
 from xlsxwriter.utility import xl_rowcol_to_cell
 
+from planner.charts.currency import currency_of
 from planner.reports.book import Book
 
 NAME = "Cash and P&L"
@@ -26,7 +27,12 @@ def write_accounting(book: Book, *, result: Mapping[str, Any]) -> None:
     years = max(len(view["years"]) for _, view in found)
     sheet = book.sheet(NAME, (44, 20, 16, *([16] * (years + 1))))
     book.text(sheet, 0, 0, "Cash and P&L by fiscal year", "title")
-    book.text(sheet, 1, 0, "USD, not discounted. The views agree in total, not within a year.")
+    book.text(
+        sheet,
+        1,
+        0,
+        f"{currency_of(result)}, not discounted. The views agree in total, not within a year.",
+    )
     row = 3
     for option, view in found:
         row = _option(book, sheet, row, option, view)

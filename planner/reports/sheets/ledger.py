@@ -1,8 +1,9 @@
 """The monthly ledger of one option: amount = quantity x price, both live.
 
 Quantities (servers bought, kWh, instance-hours) are the engine's results and stand on a sheet of
-their own; the price stands on Assumptions. A line without a price in USD has its amounts as
-quantities in USD.
+their own; the price stands on Assumptions. A line without one price has its amounts as
+quantities in the
+reporting currency.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ class LedgerSheet:
     totals: dict[str, list[Cell]]  # cells of the totals, by "label, fleet"
 
 
-def price_term(line: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the one price in USD that the line is proportional to, if it has exactly one."""
+def price_term(line: Mapping[str, Any], currency: str) -> Mapping[str, Any] | None:
+    """Return the one price in the currency that the line is proportional to, if there is one."""
     prices: list[Mapping[str, Any]] = [
-        term for term in line["terms"] if str(term["unit"]).startswith("USD")
+        term for term in line["terms"] if str(term["unit"]).startswith(currency)
     ]
     if len(prices) != 1 or not prices[0]["value"]:
         return None
@@ -120,11 +121,11 @@ def _factors(
     return factors
 
 
-def ledger_rows(ledger: Mapping[str, Any]) -> list[Row]:
+def ledger_rows(ledger: Mapping[str, Any], currency: str = "USD") -> list[Row]:
     """Split lines by timing; a line of nothing keeps one row, so that it is seen."""
     rows = []
     for line in ledger["lines"]:
-        price = price_term(line)
+        price = price_term(line, currency)
         found = [Row(line, timing, line[key], price) for timing, key in TIMINGS if any(line[key])]
         rows += found or [Row(line, "end", line["end_usd"], price)]
     return rows
@@ -138,6 +139,7 @@ def write_ledger(
     option: Mapping[str, Any],
     ledger: Mapping[str, Any],
     rate: Cell,
+    currency: str,
 ) -> LedgerSheet:
     """Write the ledger sheet and the quantities sheet of one option."""
     months = int(ledger["months"])
@@ -152,10 +154,12 @@ def write_ledger(
             book.text(target, FIRST_ROW - 1, FIRST_MONTH + month, f"month {month + 1}", "head_num")
         target.set_column(FIRST_MONTH, FIRST_MONTH + months, 14)
         target.freeze_panes(FIRST_ROW, 1)
-    book.text(sheet, 1, 0, "USD. Costs positive; resale and tax shields negative.")
-    book.text(source, 1, 0, "Amount in USD over the inputs that the ledger multiplies it with.")
+    book.text(sheet, 1, 0, f"{currency}. Costs positive; resale and tax shields negative.")
+    book.text(
+        source, 1, 0, f"Amount in {currency} over the inputs that the ledger multiplies it with."
+    )
     last = FIRST_MONTH + months - 1
-    rows = ledger_rows(ledger)
+    rows = ledger_rows(ledger, currency)
     several = len({line["fleet"] for line in ledger["lines"] if line["fleet"]}) > 1
     totals: dict[str, list[Cell]] = {}
     for offset, item in enumerate(rows):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from planner.charts.currency import currency_of
 from planner.reports.book import Book, Cell
 from planner.reports.sheets.assumptions import RESULT, Assumptions
 from planner.reports.sheets.ledger import LedgerSheet
@@ -37,6 +38,7 @@ def write_summary(
         book.text(sheet, FIRST_ROW - 1, 2 + 2 * index, option["name"], "head_num")
         book.text(sheet, FIRST_ROW - 1, 3 + 2 * index, "Status", "head")
     cells: dict[tuple[str, str], Cell] = {}
+    currency = currency_of(result)
     keys = list(dict.fromkeys(key for option in options for key in result["kpis"][option["key"]]))
     for offset, key in enumerate(keys):
         row = FIRST_ROW + offset
@@ -58,12 +60,12 @@ def write_summary(
             cells[option["key"], key] = Cell(NAME, row, column)
             tco = result["kpis"][option["key"]]["tco_usd"]["value"]
             formula = live_formula(
-                key, kpi, by_option[option["key"]], assumptions, option["name"], tco
+                key, kpi, by_option[option["key"]], assumptions, option["name"], tco, currency
             )
             if formula is None:
                 cell = assumptions_result(assumptions, kpi, option["name"])
                 formula = cell.reference()
-            style = "money" if str(kpi["unit"]).startswith("USD") else "number"
+            style = "money" if str(kpi["unit"]).startswith(currency) else "number"
             book.formula(sheet, row, column, formula, float(kpi["value"]), style)
             book.text(sheet, row, column + 1, kpi["status"])
     sheet.freeze_panes(FIRST_ROW, 2)
@@ -91,6 +93,7 @@ def live_formula(
     assumptions: Assumptions,
     option: str,
     tco: float | None,
+    currency: str,
 ) -> str | None:
     """Return the formula of a KPI that follows from the ledger, else None."""
     if key == "tco_usd":
@@ -102,7 +105,7 @@ def live_formula(
         cells = [
             cell.reference()
             for term in terms
-            if term["unit"] == "USD"
+            if term["unit"] == currency
             for cell in ledger.totals.get(term["name"], [])
         ]
         months = next((term for term in terms if term["unit"] == "months"), None)
@@ -112,11 +115,11 @@ def live_formula(
         if key == "capex_usd" or months is None:
             return total
         return f"({total})/{assumptions.cell(months, 'Summary', RESULT).reference()}"
-    if not str(kpi["unit"]).startswith("USD") or len(terms) < 2 or tco is None:
+    if not str(kpi["unit"]).startswith(currency) or len(terms) < 2 or tco is None:
         return None
     # A unit cost of the whole ledger: present value of the cost over a quantity.
     cost, quantity = terms[0], terms[1]
-    same = cost["unit"] == "USD" and abs(cost["value"] - tco) <= 1e-9 * abs(tco)
+    same = cost["unit"] == currency and abs(cost["value"] - tco) <= 1e-9 * abs(tco)
     if not same or not quantity["value"]:
         return None
     term = {**quantity, "name": f"{quantity['name']} ({option})"}

@@ -8,6 +8,7 @@ from tco.inputs import (
     CloudOffer,
     Cooling,
     Device,
+    ExchangeRate,
     Feed,
     Figure,
     LanguageModel,
@@ -16,6 +17,11 @@ from tco.inputs import (
     Region,
     Server,
     Status,
+)
+
+RATES = (
+    ExchangeRate("EUR", 1.08, "2026-01-01", "a fixing"),
+    ExchangeRate("EUR", 1.2, "2026-11-01", "a fixing"),
 )
 
 
@@ -179,6 +185,9 @@ class SmallCatalog:
 
     def egress(self, provider, region):
         return EGRESS if (provider, region) == ("AWS", "us-east-1") else (0.0, ())
+
+    def exchange_rates(self):
+        return RATES
 
     def keys(self, kind):
         tables = {

@@ -53,7 +53,7 @@ def test_btu_per_hour_is_a_power():
         ("40 parsec", "W", "unit 'parsec'", "use W"),
         ("40 kVA", "kW", "not in a unit of kW", "use kW"),
         ("40 kWh", "kW", "not in a unit of kW", "use kW"),
-        ("12 EUR/kWh", "USD/kWh", "not known", "use USD/kWh"),
+        ("12 EUR/kW", "USD/kWh", "not in a unit of USD/kWh", "use USD/kWh"),
         ("80 Gb", "GB", "not known", "did you mean"),
         ("40", "W", "without a unit", "write 40 without quotes"),
         ("forty", "W", "is not a number", "40 W"),

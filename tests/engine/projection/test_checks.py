@@ -221,11 +221,6 @@ def test_pending_and_unmeasured_devices() -> None:
     assert found(scenario(option("a", owned())), "nothing_measured")
 
 
-def test_other_currencies_are_not_converted() -> None:
-    """A label alone must not change what the numbers mean."""
-    assert one("currency_not_converted", option("a", owned()), currency="EUR")
-
-
 def test_rack_without_a_price_is_said() -> None:
     """Racks that are not in the total are named."""
     assert one("rack_price_not_set", option("a", owned())).severity == "info"

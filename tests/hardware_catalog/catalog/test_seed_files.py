@@ -27,6 +27,7 @@ ROWS = {
     "pue_benchmark": 8,
     "cost_factor": 80,
     "planning_range": 9,
+    "exchange_rate": 3,
     "device_alias": 36,
     "model_alias": 127,
 }

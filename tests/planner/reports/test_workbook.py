@@ -7,14 +7,20 @@ import csv
 import io
 import re
 import zipfile
+from decimal import Decimal
+from pathlib import Path
 
 import openpyxl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hardware_catalog.seed.to_engine import SeedCatalog
 from planner.reports.csv_ledger import build_csv
 from planner.reports.safe_text import csv_cell
+from tco.document import parse, resolve
+from tco.projection import project
+from tco.results.rounding import cents
 from tests.planner.reports.workbook_cases import (
     cached_cells,
     example_result,
@@ -22,6 +28,8 @@ from tests.planner.reports.workbook_cases import (
     recalculated,
     workbook_bytes,
 )
+
+EURO = Path(__file__).resolve().parents[3] / "examples" / "euro.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -207,6 +215,23 @@ def test_csv_opens_right_and_adds_up():
     for row in rows:
         months = [float(row[f"month_{m + 1}_usd"]) for m in range(6)]
         assert sum(months) == pytest.approx(float(row["total_usd"]), abs=1e-6)
+
+
+def test_csv_names_its_currency_and_keeps_the_originals():
+    """Heads in euro, the original beside each line, and rows that sum to the total to the cent."""
+    result = project(resolve(parse(EURO.read_text()), SeedCatalog())).to_dict()
+    rows = list(csv.DictReader(io.StringIO(build_csv(result).decode("utf-8-sig"))))
+    assert not [head for head in rows[0] if "usd" in head]
+    servers = next(row for row in rows if row["line"] == "Servers")
+    assert (servers["currency"], servers["total_eur"]) == ("EUR", "509090.91")
+    assert (servers["original_amount"], servers["original_currency"]) == ("560000.00", "USD")
+    assert servers["rate_date"] == "2026-12-01"
+    for option in result["options"]:
+        own = [row for row in rows if row["option"] == option["name"]]
+        total = result["kpis"][option["key"]]["undiscounted_usd"]["value"]
+        assert sum(Decimal(row["total_eur"]) for row in own) == cents(total)
+        months = [sum(Decimal(row[f"month_{m + 1}_eur"]) for row in own) for m in range(36)]
+        assert sum(months) == cents(total)
 
 
 def test_csv_guards_text_and_leaves_numbers():
