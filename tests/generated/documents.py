@@ -199,5 +199,5 @@ def _fleet(rng: Random, key: str, workload: Mapping, sites: list[Mapping], month
     if rng.random() < 0.3:
         given["count"] = rng.choice(COUNTS)
     if rng.random() < 0.15:
-        given["migration"] = migration(rng)
+        given["migration"] = migration(rng, months)
     return given

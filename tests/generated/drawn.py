@@ -85,23 +85,40 @@ def amounts(line: LedgerLine) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return line.start_usd, line.end_usd
 
 
-def every_price(value: Any, factor: float) -> Any:
-    """Inputs with every figure in USD multiplied, wherever it stands."""
-    if isinstance(value, Figure):
-        if "USD" not in value.unit:
-            return value
+def times(factor: float) -> Callable[[Figure], Figure]:
+    """A price multiplied, its range with it."""
+
+    def changed(price: Figure) -> Figure:
         ends = {
             name: None if end is None else end * factor
-            for name, end in (("low", value.low), ("high", value.high))
+            for name, end in (("low", price.low), ("high", price.high))
         }
-        return replace(value, value=value.value * factor, **ends)
+        return replace(price, value=price.value * factor, **ends)
+
+    return changed
+
+
+def at_end(name: str) -> Callable[[Figure], Figure]:
+    """A price at its low or high end, where it has one."""
+
+    def changed(price: Figure) -> Figure:
+        end = getattr(price, name)
+        return price if end is None else replace(price, value=end)
+
+    return changed
+
+
+def every_price(value: Any, change: Callable[[Figure], Figure]) -> Any:
+    """Inputs with every figure in USD changed, wherever it stands."""
+    if isinstance(value, Figure):
+        return change(value) if "USD" in value.unit else value
     if is_dataclass(value) and not isinstance(value, type):
         found = {field.name: getattr(value, field.name) for field in fields(value)}
-        new = {name: every_price(each, factor) for name, each in found.items()}
+        new = {name: every_price(each, change) for name, each in found.items()}
         moved = {name: each for name, each in new.items() if each is not found[name]}
         return replace(value, **moved) if moved else value
     if isinstance(value, tuple):
-        moved_items = tuple(every_price(each, factor) for each in value)
+        moved_items = tuple(every_price(each, change) for each in value)
         same = all(a is b for a, b in zip(value, moved_items, strict=True))
         return value if same else moved_items
     return value

@@ -16,7 +16,7 @@ from tco.cost.waterfall import waterfall
 from tco.inputs import canonical_json
 from tco.projection import project
 from tco.results import Ledger, OptionResult
-from tests.generated.drawn import Drawn, amounts, every_price, priced, whole
+from tests.generated.drawn import Drawn, amounts, at_end, every_price, priced, times, whole
 
 CENT = 0.005
 
@@ -97,7 +97,7 @@ def no_rate_no_discount(drawn: Drawn) -> Iterator[str]:
 def twice_the_prices_cost_twice(drawn: Drawn) -> Iterator[str]:
     """F23.4: each line doubles with every price; shares, rates and counts stay."""
     once = priced(drawn.inputs, drawn.projection)
-    twice = priced(every_price(drawn.inputs, 2.0), drawn.projection)
+    twice = priced(every_price(drawn.inputs, times(2.0)), drawn.projection)
     for left, right in zip(once, twice, strict=True):
         for a, b in zip(left.lines, right.lines, strict=True):
             for was, now in zip(amounts(a), amounts(b), strict=True):
@@ -108,6 +108,26 @@ def twice_the_prices_cost_twice(drawn: Drawn) -> Iterator[str]:
                 ]
                 if off:
                     yield f"{a.fleet} {a.key}: {off[0][1]!r} is not twice, {off[0][0]!r}"
+
+
+def ranges_are_those_of_the_prices(drawn: Drawn) -> Iterator[str]:
+    """F21.1: low and high of the total are the totals at the prices' ends, whoever's they are."""
+    ends = [
+        priced(every_price(drawn.inputs, at_end(name)), drawn.projection)
+        for name in ("low", "high")
+    ]
+    for option, low, high in zip(drawn.projection.options, *ends, strict=True):
+        if not whole(option):
+            continue
+        kpi = option.kpis["tco_usd"]
+        value = kpi.value or 0.0
+        totals = (value, value_usd(low), value_usd(high))
+        found = (value if kpi.low is None else kpi.low, value if kpi.high is None else kpi.high)
+        for name, shown, right in zip(
+            ("low", "high"), found, (min(totals), max(totals)), strict=True
+        ):
+            if apart(shown, right, 1e3 * _scale(option)):
+                yield f"{option.key}: {name} {shown!r} is not the total there, {right!r}"
 
 
 def roll_ups_agree(drawn: Drawn) -> Iterator[str]:

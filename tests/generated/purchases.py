@@ -165,13 +165,13 @@ def api(rng: Random) -> Mapping:
     return given
 
 
-def migration(rng: Random) -> Mapping:
+def migration(rng: Random, months: int) -> Mapping:
     """A move to other hardware."""
     given: Mapping = {
         "engineer_months": figure(rng, 0, 30),
         "usd_per_engineer_month": figure(rng, 8_000, 25_000, 2),
     }
     maybe(rng, given, "validation_usd", 100, 50_000, 2)
-    maybe(rng, given, "dual_running_months", 0, 4)
+    maybe(rng, given, "dual_running_months", 0, min(4, months))
     maybe(rng, given, "contingency_fraction", 0.0, 0.5)
     return given
