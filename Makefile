@@ -28,7 +28,7 @@ test: ## everything: checks, then all tests in a real browser, worker and databa
 	@$(V)/python -m pytest -n 2 --dist loadfile
 
 test-fast: ## the engine alone, in seconds, no database
-	@$(V)/python -m pytest tests/engine tests/anchors tests/oracles tests/properties -n 2 -p no:django -W "ignore::pytest.PytestConfigWarning" -q
+	@$(V)/python -m pytest tests/engine tests/anchors tests/cases tests/oracles tests/properties -n 2 -p no:django -W "ignore::pytest.PytestConfigWarning" -q
 
 test-deep: ## ten times as many drawn scenarios, and 200 drawn workbooks
 	@TCO_CASES=100000 TCO_WORKBOOKS=200 $(V)/python -m pytest tests/properties/test_generated_scenarios.py tests/planner/reports/test_drawn_workbooks.py -n 2 -q

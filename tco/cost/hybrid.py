@@ -17,11 +17,12 @@ from tco.cost.breakeven import breakeven_utilisation
 from tco.cost.case import FleetCase
 from tco.cost.cloud import billed_by_day, hourly_rate, rental_of
 from tco.cost.cut_fleet import cut_fleet, scaled_power, server_kw
-from tco.cost.finance import FloatArray, end_factors
+from tco.cost.finance import FloatArray, end_factors, present_value_usd
 from tco.cost.hybrid_days import Beyond, Days, continuous_optimum
 from tco.cost.ledger import VARIABLE_LINES, Book, OptionCase, build_ledger
+from tco.cost.staffing import run_staff
 from tco.errors import InputError
-from tco.inputs import Option
+from tco.inputs import Option, Staffing
 from tco.results import CountRule
 from tco.units import HOURS_PER_DAY
 
@@ -36,7 +37,7 @@ class HybridPoint:
     rented_instances: int  # switched on at most
     rented_instance_hours: float  # paid over the horizon
     rented_share_fraction: float  # of the requests
-    owned_usd: float
+    owned_usd: float  # with the people who run both
     rented_usd: float
     total_usd: float
     allowed: bool = True  # within the provider's quota (F14.3)
@@ -120,7 +121,8 @@ def hybrids(
     for (own_option, own), (rent_option, rent) in pairs:
         try:
             why = reasons.get((rent_option, rent.fleet.key), "")
-            found.append(hybrid(own, rent, (own_option, rent_option), why))
+            ends = (own_option, rent_option)
+            found.append(hybrid(own, rent, ends, why, staffing=cases[0].option.staffing))
         except InputError as error:
             refused.append(error)
     if not found:
@@ -129,9 +131,16 @@ def hybrids(
 
 
 def hybrid(
-    own: FleetCase, rent: FleetCase, options: tuple[str, str] = ("own", "rent"), barred: str = ""
+    own: FleetCase,
+    rent: FleetCase,
+    options: tuple[str, str] = ("own", "rent"),
+    barred: str = "",
+    *,
+    staffing: Staffing | None = None,
 ) -> Hybrid:
     """Cost of every number of owned servers from none to all, the rest rented (F14.1).
+
+    `staffing` is the scenario's: its people run what is owned and what is rented together.
 
     Owned servers come when the demand of their year asks for them and stay. An hour's load beyond
     them is rented: instances by the sizing rule of the rented fleet, billed with warm-up, minimum
@@ -157,14 +166,18 @@ def hybrid(
     ends = [_valued(own), _valued(rent)]
     curve = []
     for owned_servers in range(most + 1):
-        base = ends[0] if owned_servers == most else 0.0
-        if 0 < owned_servers < most:
-            base = _valued(cut_fleet(own, owned_servers, days.held(owned_servers) * peak_per_s))
-        peak, shape = ends[1], days.beyond(owned_servers)
-        if 0 < owned_servers < most:
-            peak = _valued(_peak(rent, days, shape)) if shape.instances.any() else 0.0
-        elif owned_servers:
-            peak = 0.0
+        base, peak, shape = 0.0, 0.0, days.beyond(owned_servers)
+        if owned_servers == most:
+            base = ends[0] + _people(staffing, [own])
+        elif owned_servers == 0:
+            peak = ends[1] + _people(staffing, [rent])
+        else:
+            run = [cut_fleet(own, owned_servers, days.held(owned_servers) * peak_per_s)]
+            base = _valued(run[0])
+            if shape.instances.any():
+                run.append(_peak(rent, days, shape))
+                peak = _valued(run[1])
+            base += _people(staffing, run)
         curve.append(
             HybridPoint(
                 owned_servers,
@@ -179,7 +192,8 @@ def hybrid(
         )
     totals = [point.total_usd if point.allowed else math.inf for point in curve]
     best = len(curve) - 1 if barred else int(np.argmin(totals))
-    rates = _rates(own, rent, days)
+    more_people = _people(staffing, [own]) - _people(staffing, [rent])
+    rates = _rates(own, rent, days, more_people)
     threshold = breakeven_utilisation(rates[0], rates[2], rates[1])
     return Hybrid(
         workload=own.fleet.workload.key,
@@ -282,8 +296,21 @@ def _hours(rent: FleetCase, days: Days, shape: Beyond) -> float:
     return math.fsum((mean_on * rent.calendar.hours).tolist())
 
 
-def _rates(own: FleetCase, rent: FleetCase, days: Days) -> tuple[float, float, float]:
-    """c_fixed, c_var and c_cloud of F14.2 [USD/h], each for what one owned server carries."""
+def _people(staffing: Staffing | None, run: Sequence[FleetCase]) -> float:
+    """Present value of those who run these fleets together (F9.2)."""
+    line = run_staff(staffing, run)
+    if line is None:
+        return 0.0
+    return present_value_usd(line.start_usd, line.end_usd, run[0].calendar.rate_fraction)
+
+
+def _rates(
+    own: FleetCase, rent: FleetCase, days: Days, people_usd: float
+) -> tuple[float, float, float]:
+    """c_fixed, c_var and c_cloud of F14.2 [USD/h], each for what one owned server carries.
+
+    `people_usd` is what running owned servers takes beyond running rented ones.
+    """
     factors = end_factors(own.calendar.rate_fraction, own.months)
     hours = math.fsum((own.servers * own.calendar.hours * factors).tolist())
     idle = busy = _valued(own)
@@ -302,4 +329,5 @@ def _rates(own: FleetCase, rent: FleetCase, days: Days) -> tuple[float, float, f
     each = days.rent_rule.month_0_replicas / days.rent_rule.replicas_per_server
     each /= days.own_rule.month_0_replicas / days.own_rule.replicas_per_server
     cloud = bill / used_hours * each if used_hours else 0.0
+    idle, busy = idle + people_usd, busy + people_usd
     return (idle / hours, (busy - idle) / hours, cloud) if hours else (0.0, 0.0, cloud)

@@ -13,7 +13,7 @@ from typing import Any
 from tests.generated.drawn import Drawn, amounts, ledger_of, lines_of
 
 _TAX = {"tax_shield_depreciation", "tax_on_running_costs", "tax_on_disposal"}
-_RUN_RATE = {"migration_dual_running"}
+_RUN_RATE = {"migration_dual_running", "stack_exit", "canary_running", "canary_capital"}
 _PRICE = {
     *("servers", "duty", "sales_tax", "support", "property_tax", "insurance", "residual"),
     *("loan_drawn", "loan_principal", "loan_interest", "lease_payments", "lease_interest"),
@@ -63,11 +63,16 @@ OF_FLEET: dict[str, set[str]] = {
     "api.input_usd_per_mtok": {"api_input", "api_cached_input"},
     "api.cached_input_usd_per_mtok": {"api_cached_input"},
     "api.output_usd_per_mtok": {"api_output"},
-    "migration.engineer_months": {"migration"},
-    "migration.usd_per_engineer_month": {"migration"},
-    "migration.validation_usd": {"migration"},
+    "migration.engineer_months": {"migration", "migration_contingency"},
+    "migration.usd_per_engineer_month": {"migration", "migration_contingency"},
+    "migration.validation_usd": {"migration_validation", "migration_contingency"},
+    "exit.probability_fraction": {"stack_exit"},
+    "exit.move.usd_per_engineer_month": {"stack_exit"},
+    "retraining.runs_per_year": {"model_retraining"},
+    "retraining.usd_per_run": {"model_retraining"},
+    "retraining.usd_per_device_hour": {"model_retraining"},
     "migration.dual_running_months": {"migration_dual_running"},
-    "migration.contingency_fraction": {"migration"},
+    "migration.contingency_fraction": {"migration_contingency"},
 }
 # Of a site: the lines of the fleets there.
 OF_SITE: dict[str, set[str]] = {
@@ -84,7 +89,7 @@ OF_FINANCE: dict[str, set[str]] = {
     "electricity_escalation_fraction": _ENERGY,
     "opex_escalation_fraction": {
         *("support", "software", "staff", "repairs", "spares", "colocation", "retirement"),
-        *("physical_security", "cloud_debugging"),
+        *("physical_security", "cloud_debugging", "model_retraining", "run_staff"),
     },
 }
 # May stay for reasons of their own: paid by its own rate, in warranty, all by the commitment,

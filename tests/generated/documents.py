@@ -11,7 +11,17 @@ from random import Random
 
 import yaml
 
-from tests.generated.purchases import Mapping, api, figure, maybe, migration, purchase, rental
+from tests.generated.purchases import (
+    Mapping,
+    api,
+    figure,
+    maybe,
+    migration,
+    purchase,
+    rental,
+    retraining,
+    staffing,
+)
 
 DAY = [
     *(0.35, 0.30, 0.27, 0.25, 0.27, 0.33, 0.45, 0.60, 0.78, 0.90, 0.97, 1.0),
@@ -72,14 +82,12 @@ def scenario_document(seed: int) -> Mapping:
         "sites": sites,
         "workloads": workloads,
         "options": [
-            {
-                "key": f"o{n}",
-                "name": f"Option {n}",
-                "fleets": _fleets(rng, workloads, sites, months),
-            }
+            _option(rng, f"o{n}", workloads, sites, months)
             for n in range(rng.choice([1, 1, 2, 2, 3, 4]))
         ],
     }
+    if rng.random() < 0.15:
+        document["staffing"] = staffing(rng)
     return document
 
 
@@ -169,6 +177,14 @@ def _workload(rng: Random, key: str) -> Mapping:
     return given
 
 
+def _option(
+    rng: Random, key: str, workloads: list[Mapping], sites: list[Mapping], months: int
+) -> Mapping:
+    given: Mapping = {"key": key, "name": f"Option {key}"}
+    given["fleets"] = _fleets(rng, workloads, sites, months)
+    return given
+
+
 def _fleets(
     rng: Random, workloads: list[Mapping], sites: list[Mapping], months: int
 ) -> list[Mapping]:
@@ -200,4 +216,11 @@ def _fleet(rng: Random, key: str, workload: Mapping, sites: list[Mapping], month
         given["count"] = rng.choice(COUNTS)
     if rng.random() < 0.15:
         given["migration"] = migration(rng, months)
+    if "service" not in workload and rng.random() < 0.1:
+        given["retraining"] = retraining(rng)
+    if rng.random() < 0.1:
+        given["exit"] = {
+            "probability_fraction": figure(rng, 0.0, 0.8),
+            "move": migration(rng, months),
+        }
     return given

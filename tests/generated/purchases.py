@@ -175,3 +175,27 @@ def migration(rng: Random, months: int) -> Mapping:
     maybe(rng, given, "dual_running_months", 0, min(4, months))
     maybe(rng, given, "contingency_fraction", 0.0, 0.5)
     return given
+
+
+def retraining(rng: Random) -> Mapping:
+    """Runs in the year, each by its device-hours or for a sum."""
+    given: Mapping = {"runs_per_year": figure(rng, 0, 24)}
+    if rng.random() < 0.5:
+        given["device_hours_per_run"] = figure(rng, 1, 500, 1)
+        given["usd_per_device_hour"] = figure(rng, 0.5, 6.0)
+    else:
+        given["usd_per_run"] = figure(rng, 100, 50_000, 2)
+    return given
+
+
+def staffing(rng: Random) -> Mapping:
+    """People who run the machines."""
+    given: Mapping = {
+        "usd_per_fte_year": figure(rng, 60_000, 250_000, 2),
+        "rota": rng.random() < 0.3,
+    }
+    maybe(rng, given, "base_fte", 0.0, 3.0)
+    maybe(rng, given, "fte_per_server", 0.0, 0.2)
+    maybe(rng, given, "fte_per_site", 0.0, 1.0)
+    maybe(rng, given, "shared_fraction", 0.2, 1.0)
+    return given

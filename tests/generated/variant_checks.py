@@ -29,6 +29,7 @@ _WITHOUT_USE = {
     *("as_a_service", "as_a_service_unused", "sales_tax_on_payments", "commitment_unused"),
     *("instances", "egress", "storage", "storage_requests", "cloud_support", "cloud_setup"),
     *("cloud_debugging", "migration", "migration_dual_running", "tax_on_running_costs"),
+    *("migration_validation", "migration_contingency", "stack_exit", "run_staff"),
 }
 
 
