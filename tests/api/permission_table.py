@@ -36,6 +36,7 @@ POST   accounts:token_revoke                in  302  403  403  404   in   in   i
 # catalog pages
 GET    hardware_catalog:catalog             in  200  200  200  200   in   in   in   in   in
 GET    hardware_catalog:kind                in  200  200  200  200   in   in   in   in   in
+GET    hardware_catalog:support_matrix      in  200  200  200  200   in   in   in   in   in
 GET    hardware_catalog:kind_csv            in  200  200  200  200   in   in   in   in   in
 GET    hardware_catalog:entry               in  200  200  200  404   in   in   in   in   in
 GET    hardware_catalog:entry@shared        in  200  200  200  200   in   in   in   in   in

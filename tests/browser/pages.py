@@ -85,6 +85,10 @@ def page_addresses() -> dict[str, list[str]]:
             *(f"/catalog/{kind}/" for kind in kinds),
             "/catalog/device/?search=nothing-like-it",
         ],
+        "catalog/support/matrix/": [
+            "/catalog/support/matrix/",
+            "/catalog/support/matrix/?framework=vllm&search=nothing-like-it",
+        ],
         "catalog/<slug:kind>/new/": ["/catalog/device/new/"],
         "catalog/language_model/import/": ["/catalog/language_model/import/"],
         "catalog/entry/<int:pk>/": [
