@@ -234,6 +234,8 @@ def entry_record(
     vendor = (given.vendor if given.vendor is not None else base.vendor if base else "").strip()
     if not name:
         errors.append(InputError("name", "the name is missing", "fill it in"))
+    if spec.vendor_required and not vendor:
+        errors.append(InputError("vendor", f"{spec.vendor_label} is missing", "fill it in"))
     for path, text, most in (("name", name, 200), ("vendor", vendor, 100)):
         if len(text) > most:
             errors.append(InputError(path, f"{len(text)} characters", f"use {most} or fewer"))

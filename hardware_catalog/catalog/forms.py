@@ -148,7 +148,7 @@ class EntryForm(PedigreeForm):
         self.record = record
         self.fields["name"] = forms.CharField(label="Name", max_length=200, required=False)
         self.fields["vendor"] = forms.CharField(
-            label=spec.vendor_label, max_length=100, required=False
+            label=spec.vendor_label, max_length=100, required=spec.vendor_required
         )
         if spec.lifecycle:
             for name, label in DATES:

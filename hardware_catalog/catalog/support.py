@@ -57,13 +57,15 @@ def support_matrix(
     names = device_names(organisation)
     found: dict[str, dict[str, MatrixCell]] = {}
     entries = entry_list(organisation=organisation, kind="support")
-    for entry in with_current(entries.filter(attributes__framework=framework)):
+    for entry in with_current(entries.filter(vendor=framework)):
         record = as_record(entry)
         device, feature = record.text("device_key"), record.text("feature")
         name = names.get(device, device)
         if search and not any(search.lower() in x.lower() for x in (name, device, feature)):
             continue
-        found.setdefault(name, {})[feature] = _cell(entry, record)
+        row = found.setdefault(name, {})
+        if feature not in row or not row[feature].own:  # what the organisation says goes first
+            row[feature] = _cell(entry, record)
     if works:
         found = {
             name: cells
@@ -85,9 +87,7 @@ def support_matrix(
 
 def frameworks(*, organisation: Organisation) -> list[str]:
     """Return the frameworks that the matrix knows, those with most rows first."""
-    listed = entry_list(organisation=organisation, kind="support").values_list(
-        "attributes__framework", flat=True
-    )
+    listed = entry_list(organisation=organisation, kind="support").values_list("vendor", flat=True)
     every = [name for name in listed if name]
     return sorted(set(every), key=lambda name: (-every.count(name), name))
 

@@ -18,10 +18,10 @@ SUPPORT = KindSpec(
     name=("feature", "framework", "device_key"),
     vendor="framework",
     vendor_label="Framework",
+    vendor_required=True,
     addable=True,
     texts=(
         TextSpec("device_key", "Device", required=True, help="Key of the device in the catalog."),
-        TextSpec("framework", "Framework", required=True, help="Such as vllm or pytorch."),
         TextSpec("feature", "Feature", required=True, help="Such as fp8-w8a8 or lora."),
         TextSpec(
             "works",

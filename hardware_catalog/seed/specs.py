@@ -76,6 +76,7 @@ class KindSpec:
     name: tuple[str, ...]
     vendor: str = ""
     vendor_label: str = "Vendor"
+    vendor_required: bool = False
     slug: bool = True
     texts: tuple[TextSpec, ...] = ()
     figures: tuple[FigureSpec, ...] = ()

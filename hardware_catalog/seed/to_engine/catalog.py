@@ -125,7 +125,7 @@ class RecordCatalog(ABC):
         return tuple(
             entries.support(record)
             for record in self.records("support").values()
-            if (record.text("device_key"), record.text("framework")) == (device, framework)
+            if (record.text("device_key"), record.vendor) == (device, framework)
         )
 
     def exchange_rates(self) -> tuple[ExchangeRate, ...]:
@@ -142,8 +142,8 @@ class RecordCatalog(ABC):
     def keys(self, kind: str) -> tuple[str, ...]:
         """Return all keys of `kind`; an unknown kind has none."""
         if kind in ("framework", "feature"):
-            named = (record.text(kind) for record in self.records("support").values())
-            return tuple(dict.fromkeys(named))
+            told = map(entries.support, self.records("support").values())
+            return tuple(dict.fromkeys(getattr(cell, kind) for cell in told))
         kind = {"offer": "cloud_offer", "model": "language_model"}.get(kind, kind)
         return tuple(self.records(kind)) if kind in all_kinds() else ()
 

@@ -252,7 +252,7 @@ def support(record: Record) -> Support:
     """Return one cell of the support matrix."""
     return Support(
         device=record.text("device_key"),
-        framework=record.text("framework"),
+        framework=record.vendor,
         feature=record.text("feature"),
         works=record.text("works"),
         status=Status(record.text("status") or "assumed"),

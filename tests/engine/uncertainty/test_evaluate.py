@@ -11,6 +11,7 @@ from tco.cost.ledger import Book, build_ledger
 from tco.inputs import (
     Assessment,
     Colocation,
+    Exit,
     FacilityBuild,
     Failures,
     Financing,
@@ -18,7 +19,9 @@ from tco.inputs import (
     Migration,
     Purchase,
     Rental,
+    Retraining,
     ScenarioInputs,
+    Staffing,
     Tariff,
     Tax,
 )
@@ -73,6 +76,31 @@ def rich(method: str = "macrs_5") -> ScenarioInputs:
         delay_months=fig(1.5, "months", low=0, high=3),
         benefit_usd_per_month=fig(30_000, low=10_000, high=50_000),
         contingency_fraction=fig(0.1, "fraction", low=0, high=0.3),
+        people_trained=fig(6, "person", low=4, high=9),
+        usd_per_person_trained=fig(5_000, low=3_000, high=8_000),
+        accuracy_tests_per_model=fig(30, "test", low=10, high=60),
+        usd_per_accuracy_test=fig(400, low=200, high=900),
+        numeric_drift_usd=fig(30_000, low=10_000, high=60_000),
+    )
+    leaving = Exit(
+        fig(0.3, "fraction", low=0.1, high=0.6),
+        replace(move, old_usd_per_month=fig(70_000, low=40_000, high=99_000)),
+    )
+    kept = Retraining(
+        fig(12, "run/year", low=4, high=24),
+        fig(256, "device-h", low=100, high=600),
+        fig(2.5, "USD/device-h", low=1.5, high=4),
+        fig(1_500, low=500, high=3_000),
+    )
+    held = fig(0.05, "fraction", low=0.01, high=0.1)
+    team = Staffing(
+        fig(160_000, low=120_000, high=210_000),
+        fig(1, "FTE", low=0.5, high=2),
+        fig(0.02, "FTE/server", low=0.01, high=0.05),
+        fig(0.5, "FTE/site", low=0.2, high=1),
+        fig(0.5, "FTE/family", low=0.2, high=1),
+        fig(1.6, "FTE/site", low=1, high=3),
+        shared_fraction=fig(0.1, "fraction", low=0, high=0.4),
     )
     hall = site(
         tariff=Tariff(
@@ -104,10 +132,19 @@ def rich(method: str = "macrs_5") -> ScenarioInputs:
         support_fraction=fig(0.04, "fraction", low=0.0, high=0.1),
     )
     whole = replace(hall, key="whole", build=replace(hall.build, charge="whole"))
-    return scenario(
+    made = scenario(
         option(
             "build",
-            owned(workload=load, site=hall, purchase=buy, migration=move, tensor_parallel=4),
+            owned(
+                workload=load,
+                site=hall,
+                purchase=buy,
+                migration=move,
+                exit=leaving,
+                retraining=kept,
+                canary_fraction=held,
+                tensor_parallel=4,
+            ),
         ),
         option(
             "whole",
@@ -121,6 +158,8 @@ def rich(method: str = "macrs_5") -> ScenarioInputs:
         ),
         money=money,
     )
+    staffed = tuple(replace(one, staffing=team) for one in made.options)
+    return replace(made, options=staffed)
 
 
 def financed(buy: Purchase) -> dict[str, Purchase]:
@@ -204,7 +243,8 @@ def test_every_range_of_a_rich_scenario_is_a_driver():
     drivers, left = find_drivers(option_cases(inputs), inputs.finance)
     labels = " ".join(driver.label for driver in drivers)
     for word in ("discount rate", "escalation", "tax", "pue", "life", "residual", "peak requests",
-                 "growth", "headroom", "engineer months", "egress", "Speed of CARD"):  # fmt: skip
+                 "growth", "headroom", "engineer months", "egress", "Speed of CARD",
+                 "probability", "runs per year", "canary", "fte per server"):  # fmt: skip
         assert word in labels, (word, labels)
     assert left == ()
     assert len(drivers) > 35

@@ -24,7 +24,6 @@ def own(organisation, **more):
     """What only the organisation knows: ring attention in part on an MI300X."""
     texts = {
         "device_key": "mi300x",
-        "framework": "vllm",
         "feature": "ring-attention",
         "works": "partial",
         "status": "measured",
@@ -118,7 +117,8 @@ def test_filters_leave_what_fits(client, seed_catalog, demo_organisation, ada):
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("works", "perhaps"), ("status", "sure"), ("works", "")]
+    ("field", "value"),
+    [("works", "perhaps"), ("status", "sure"), ("works", ""), ("device_key", ""), ("feature", "")],
 )
 def test_a_word_that_is_none_is_refused(seed_catalog, demo_organisation, field, value):
     """Support and status are words of a list."""
@@ -126,6 +126,41 @@ def test_a_word_that_is_none_is_refused(seed_catalog, demo_organisation, field, 
     with pytest.raises(InputErrors, match=field):
         own(demo_organisation, **{field: value})
     assert CatalogEntry.objects.count() == before
+
+
+def test_a_row_names_its_framework(client, seed_catalog, demo_organisation, ada):
+    """Without one it would stand in no matrix; the form marks the field."""
+    client.force_login(ada)
+    form = {
+        "name": "lora",
+        "text-device_key": "mi300x",
+        "text-feature": "lora",
+        "text-works": "works",
+        "text-status": "published",
+        "message": "known",
+    }
+    url = reverse("hardware_catalog:entry_new", args=["support"])
+    before = CatalogEntry.objects.count()
+    assert client.post(url, form).status_code == 422
+    with pytest.raises(InputErrors, match="Framework is missing"):
+        entry_create(
+            organisation=demo_organisation,
+            spec=all_kinds()["support"],
+            given=EntryInput(
+                name="lora",
+                attributes={
+                    "device_key": "mi300x",
+                    "feature": "lora",
+                    "works": "works",
+                    "status": "published",
+                },
+            ),
+            author=Author(label="ada"),
+            message="known",
+        )
+    assert CatalogEntry.objects.count() == before
+    assert client.post(url, form | {"vendor": "sglang"}).status_code == 302
+    assert frameworks(organisation=demo_organisation)[-1] == "sglang"
 
 
 def test_every_row_names_a_device_of_the_catalog_and_its_source(seed_catalog):
