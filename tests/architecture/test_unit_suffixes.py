@@ -13,8 +13,19 @@ SUFFIXES = (
     *("_kw", "_w", "_kwh", "_kva", "_va", "_a", "_v", "_mw", "_gb", "_gib", "_tflops", "_flops"),
     *("_gb_s", "_ms", "_us", "_s", "_hours", "_months", "_years", "_days", "_fraction", "_kg"),
     *("_per_s", "_per_year", "_per_month", "_per_hour", "_per_w", "_per_device", "_per_token"),
-    *("_litres", "_bytes", "_tokens", "_flop", "_flop_per_s", "_bytes_per_s", "_units", "_u", "_g"),
-    *("_replicas", "_sequences"),
+    *(
+        "_litres",
+        "_bytes",
+        "_tokens",
+        "_flop",
+        "_flop_per_s",
+        "_bytes_per_s",
+        "_units",
+        "_u",
+        "_g",
+        "_m",
+    ),
+    *("_replicas", "_sequences", "_m"),
 )
 # Pure numbers and generic holders: the unit stands beside them in a field called `unit`.
 BARE = {
@@ -31,7 +42,9 @@ BARE = {
         "factor",
     ),
     *("minimum", "maximum"),
-    *("seconds", "minutes"),  # the unit is the name
+    *("seconds", "minutes", "kw", "kva", "kg"),  # the unit is the name
+    "power_factor",  # kW over kVA
+    "correlation",  # between two servers' draws, a pure number
     "people",
     # Of an uncertain input: the unit stands beside it; a correlation has none.
     *("switch_at", "rank_correlation"),

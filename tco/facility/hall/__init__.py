@@ -1,1 +1,1 @@
-"""A hall with its power tree: what physically fits, what binds, what a failure takes (F2.6-F2.8)."""
+"""A hall and its power tree: what fits, what binds, what a failure takes (F2.6 to F2.8)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -29,7 +30,7 @@ def packed(hall: Hall, demands: Sequence[Demand]) -> Packing:
     solved = exact(hall, demands)
     if solved is None:
         return found
-    if _worth(solved) <= _worth(found):
+    if solved.worth(demands) <= found.worth(demands):
         return solved
     return Packing(
         found.hall,
@@ -39,10 +40,6 @@ def packed(hall: Hall, demands: Sequence[Demand]) -> Packing:
         max(found.bound, solved.bound),
         found.method,
     )
-
-
-def _worth(packing: Packing) -> tuple[int, int]:
-    return sum(packing.unplaced.values()), packing.racks_used
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,10 @@ def exact(hall: Hall, demands: Sequence[Demand]) -> Packing | None:
         for column, factor in terms.items():
             matrix[row, column] = factor / scale
         limits[row] = limit / scale
-    cost = np.concatenate([np.full(len(cells), -(len(empty) + 1.0)), np.zeros(racks)])
+    # one more device is worth more than all racks; of equally many, the larger ones stand
+    total_kw = sum(demand.count * demand.kind.kw for demand in wanted) or 1.0
+    worth = [1.0 + 0.5 * wanted[cell.demand].kind.kw / total_kw for cell in cells]
+    cost = np.concatenate([-(len(empty) + 1.0) * np.array(worth), np.zeros(racks)])
     cost[[len(cells) + rack for rack in empty]] = 1.0
     upper = np.array(
         [float(wanted[cell.demand].count) for cell in cells]
@@ -101,7 +101,7 @@ def exact(hall: Hall, demands: Sequence[Demand]) -> Packing | None:
         cost,
         constraints=LinearConstraint(matrix, -np.inf, limits),
         bounds=Bounds(np.zeros(size), upper),
-        integrality=np.ones(size),
+        integrality=np.ones(size, dtype=int),
         options={"node_limit": _NODES, "mip_rel_gap": 0.0, "presolve": False},
     )
     if answer.x is None:
@@ -195,7 +195,7 @@ def _shared_rows(hall: Hall, demands: Sequence[Demand], cells: Sequence[_Cell]) 
 def _order_rows(hall: Hall, empty: Sequence[int], first: int) -> list[Row]:
     """Racks that are alike, and hang on the same limits, are used in order."""
     rows: list[Row] = []
-    for one, other in zip(empty, empty[1:], strict=False):
+    for one, other in pairwise(empty):
         alike = hall.class_of[one] == hall.class_of[other]
         if alike and hall.touching[one] == hall.touching[other]:
             rows.append(({first + other: 1.0, first + one: -1.0}, 0.0))

@@ -52,6 +52,12 @@ class Packing:
         """Racks above the bound: at most this many could be saved."""
         return max(0, self.racks_used - self.bound)
 
+    def worth(self, demands: Sequence[Demand]) -> tuple[int, float, int]:
+        """What is compared, less is better: devices left out, their kW, racks used."""
+        kw = {demand.kind.key: demand.kind.kw for demand in demands}
+        left_kw = math.fsum(count * kw[key] for key, count in self.unplaced.items())
+        return sum(self.unplaced.values()), left_kw, self.racks_used
+
 
 def first_fit(hall: Hall, demands: Sequence[Demand], *, tries: int = 0) -> Packing:
     """Place devices by first-fit decreasing; `hall` is left as it is (F2.7).
@@ -78,7 +84,7 @@ def first_fit(hall: Hall, demands: Sequence[Demand], *, tries: int = 0) -> Packi
             break
         seen.add(mark)
         found = _filled(hall, kinds, racks, bound)
-        if best is None or _worth(found) < _worth(best):
+        if best is None or found.worth(wanted) < best.worth(wanted):
             best = found
         if not best.unplaced and best.racks_used <= bound:
             break
@@ -97,13 +103,9 @@ def _shuffled(hall: Hall, demands: Sequence[Demand], best: Packing, bound: int) 
         kinds = [demands[int(index)] for index in chance.permutation(len(demands))]
         order = [racks[int(index)] for index in chance.permutation(len(racks))]
         found = _filled(hall, kinds, order, bound)
-        if _worth(found) < _worth(best):
+        if found.worth(demands) < best.worth(demands):
             best = found
     return best
-
-
-def _worth(packing: Packing) -> tuple[int, int]:
-    return sum(packing.unplaced.values()), packing.racks_used
 
 
 def _orders(hall: Hall, demands: Sequence[Demand]) -> Iterator[tuple[list[Demand], list[int]]]:
@@ -112,7 +114,7 @@ def _orders(hall: Hall, demands: Sequence[Demand]) -> Iterator[tuple[list[Demand
     if not racks:
         return
     capacity = np.array([each.caps for each in hall.classes])[list(hall.class_of)]
-    middle = np.median(np.where(np.isfinite(capacity), capacity, np.nan), axis=0) if racks else None
+    middle = np.median(np.where(np.isfinite(capacity), capacity, np.nan), axis=0)
     sizes: dict[str, list[float]] = {}
     flexible = np.zeros(racks)
     for demand in demands:
@@ -124,7 +126,7 @@ def _orders(hall: Hall, demands: Sequence[Demand]) -> Iterator[tuple[list[Demand
         sizes[demand.kind.key] = [scarce + max(float(typical.max()), units), units, *typical]
     by_use = sorted(range(racks), key=lambda rack: (flexible[rack], not hall.occupied[rack], rack))
     power = np.where(np.isfinite(capacity[:, 0]), capacity[:, 0], 0.0)
-    largest = sorted(by_use, key=lambda rack: (flexible[rack], -power[rack], rack))
+    largest = sorted(by_use, key=lambda rack: (-power[rack], flexible[rack], rack))
     smallest = sorted(by_use, key=lambda rack: (flexible[rack], power[rack], rack))
     for index in range(2 + len(LIMITS)):
         kinds = sorted(demands, key=lambda demand: -sizes[demand.kind.key][index])
