@@ -1,5 +1,6 @@
 """Inputs of the engine: frozen, with units in their names."""
 
+from tco.inputs.availability import Availability, Layer, SecondSite, SupportContract
 from tco.inputs.cloud import Api, Rental, Spot, StorageClass
 from tco.inputs.currency import (
     BASE,
@@ -60,6 +61,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "Api",
     "Assessment",
+    "Availability",
     "BatchService",
     "CapPoint",
     "CloudOffer",
@@ -88,6 +90,7 @@ __all__ = [
     "LanguageModel",
     "LatencyTarget",
     "LatentAttention",
+    "Layer",
     "Lifecycle",
     "MeasuredPoint",
     "MeasuredRates",
@@ -105,6 +108,7 @@ __all__ = [
     "Rental",
     "Retraining",
     "ScenarioInputs",
+    "SecondSite",
     "Server",
     "Site",
     "Spot",
@@ -112,6 +116,7 @@ __all__ = [
     "StateLayers",
     "Status",
     "StorageClass",
+    "SupportContract",
     "Support",
     "Tariff",
     "Tax",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tco.inputs.availability import Availability
 from tco.inputs.cloud import Api, Rental
 from tco.inputs.figure import Figure
 from tco.inputs.hardware import CloudOffer, CoLocation, Partition, Server
@@ -76,6 +77,7 @@ class Fleet:
     stage_model: LanguageModel | None = None  # in place of the stage's own
     partition: Partition | None = None
     co_located: CoLocation | None = None
+    availability: Availability | None = None  # None: downtime is not counted (F16)
     confidential_speed_fraction: Figure | None = None  # throughput left under it (P19.3)
 
     @property

@@ -127,4 +127,6 @@ class Workload:
     stages: tuple[PipelineStage, ...] = ()
     quality_floor_fraction: float | None = None  # share of answers that must be accepted (P19.1)
     quality_measure: str = ""  # as in Quality.measure; empty: any
+    downtime_usd_per_hour: Figure | None = None  # of the whole workload (F16.4)
+    downtime_usd_per_event: Figure | None = None
     tolerance_fraction: float | None = None  # relative numeric error allowed between devices (P15)
