@@ -15,6 +15,7 @@ from tco.cost.exchange import with_originals
 from tco.cost.kpis import kpis
 from tco.cost.ledger import Book, OptionCase, build_ledger, lines_at_first_rates
 from tco.cost.provenance import conventions, engine_defaults, input_figures
+from tco.cost.redundancy import availability_results
 from tco.cost.thresholds import Side, pair_thresholds
 from tco.cost.unpriced import before_what, unpriced_classes
 from tco.cost.verdict import best_option, verdict
@@ -301,6 +302,7 @@ def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
         racks=tuple(built.racks for built in item.built if built.racks is not None),
         pipelines=item.pipelines,
         views=views(item.case, item.ledger),
+        availability=availability_results(item.case),
     )
 
 

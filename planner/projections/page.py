@@ -8,6 +8,7 @@ from typing import Any
 from planner.charts.cards import Card, all_cards, head_cards
 from planner.charts.encode import Chart
 from planner.charts.theme import colour
+from planner.projections.availability import AvailabilityTable, availability_tables
 from planner.projections.charts_cost import cost_breakdown, cost_over_time
 from planner.projections.charts_load import load_latency
 from planner.projections.charts_power import power_by_hour
@@ -74,6 +75,7 @@ class ProjectionPage:
     peak: list[PeakRow]
     evidence: list[tuple[str, str]]
     pipelines: list[PipelineTable]
+    availability: list[AvailabilityTable]
     power_chart: Chart | None
     racks: list[RackView]
     ledgers: list[LedgerTable]
@@ -110,6 +112,7 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
         peak=peak,
         evidence=evidence_groups(peak),
         pipelines=pipeline_tables(result, places),
+        availability=availability_tables(result, places),
         power_chart=power_by_hour(result, places),
         racks=rack_views(result, places),
         ledgers=ledger_tables(result, places),

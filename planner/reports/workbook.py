@@ -12,6 +12,7 @@ from planner.reports.sheets import assumptions as assumptions_sheet
 from planner.reports.sheets import summary as summary_sheet
 from planner.reports.sheets.accounting import write_accounting
 from planner.reports.sheets.assumptions import Assumptions
+from planner.reports.sheets.availability import write_availability
 from planner.reports.sheets.checks import write_checks
 from planner.reports.sheets.decisions import write_decisions
 from planner.reports.sheets.ledger import write_ledger
@@ -77,6 +78,7 @@ def build_workbook(
     write_checks(book, result=result, ledgers=ledgers)
     write_performance(book, result=result)
     write_decisions(book, decisions=decisions)
+    write_availability(book, result=result)
     write_provenance(
         book,
         result=result,

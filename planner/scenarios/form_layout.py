@@ -120,6 +120,7 @@ LAYOUT: dict[str, tuple[Group, ...]] = {
                 "numeric_tolerance",
             ),
         ),
+        Group("What downtime costs", ("downtime_usd_per_hour", "downtime_usd_per_event")),
         Group("Training run in place of serving", _inner("training", "training")),
     ),
     "target": (Group("", ("metric", "percentile", "limit_ms"), folded=False),),
@@ -130,6 +131,7 @@ LAYOUT: dict[str, tuple[Group, ...]] = {
         Group("Financing", _inner("purchase.financing", "financing")),
         Group("Failures and spares", _inner("purchase.failures", "failures")),
         Group("Delivery", _inner("purchase.delivery", "delivery")),
+        Group("Availability", _inner("availability", "availability")),
         Group("Rented instances", ("offer", *_inner("rental", "rental"))),
         Group(
             "Start and parallelism",

@@ -119,6 +119,30 @@ def percent(value: Any) -> str:
 
 
 @register.filter
+def nines(value: Any) -> str:
+    """An availability as per cent, with as many digits as tell it from 100 %.
+
+    >>> nines(0.9999667), nines(0.97), nines(1.0)
+    ('99.9967 %', '97.0 %', '100 %')
+    """
+    number = _number(value)
+    if number is None or not 0.0 <= number < 1.0:
+        return BLANK if number is None else percent(number)
+    places = min(9, max(1, 1 - math.floor(math.log10(1.0 - number)) - 1))
+    return f"{number * 100:.{places}f} %"
+
+
+@register.filter
+def in_words(value: Any) -> str:
+    """A word of the engine without its underscores.
+
+    >>> in_words("active_passive")
+    'active passive'
+    """
+    return str(value).replace("_", " ")
+
+
+@register.filter
 def kw(value: Any) -> str:
     """Kilowatts, three significant figures."""
     number = _number(value)

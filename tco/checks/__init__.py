@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from tco.checks import (
+    availability,
     currency,
     evidence,
     financing,
@@ -43,6 +44,9 @@ FLEET_CHECKS: tuple[Callable[[FleetView], Iterator[Finding]], ...] = (
     financing.owner_pays,
     financing.failures_by_default,
     supply.delivered_in_time,
+    availability.server_loss_covered,
+    availability.independence,
+    availability.availability_defaults,
     moving.features_supported,
     moving.porting_by_planning_figures,
     moving.dual_running_by_own_rate,

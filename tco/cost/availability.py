@@ -15,8 +15,7 @@ import numpy as np
 
 from tco.cost.case import FleetCase, computed, status_of
 from tco.cost.columns import mean, months_with, once, summed
-from tco.cost.finance import FloatArray
-from tco.cost.owned import belongs_to_us, paid_in_service, price_status
+from tco.cost.owned import financing, paid_in_service, price_status
 from tco.cost.reliability import (
     NEVER,
     Down,
@@ -27,7 +26,7 @@ from tco.cost.reliability import (
     two_sites,
     unit_unavailability,
 )
-from tco.fields import field
+from tco.defaults import default
 from tco.inputs import Availability, Figure, Layer, Status
 from tco.results import LedgerLine, Term
 from tco.units import HOURS_PER_YEAR, MONTHS_PER_YEAR
@@ -59,17 +58,13 @@ def server_failures(case: FleetCase, given: Availability) -> Figure:
     if purchase is not None and purchase.failures is not None:
         each = purchase.failures.afr_per_year
     else:
-        known = field("failures", "afr_per_year")
-        source = f"default: {known.source}"
-        each = Figure(float(known.default), known.unit, Status.ASSUMED, source)
+        each = default("failures.afr_per_year")
     note = f"{case.devices_per_server} devices, each"
     value = np.asarray(each.value) * case.devices_per_server
     if value.ndim:
         base = replace(each, value=float(np.mean(value)), source=f"{note}: {each.source}")
         return base.drawn(value)
-    return replace(
-        each, value=float(value), low=None, high=None, source=f"{note}: {each.source}"
-    )
+    return replace(each, value=float(value), low=None, high=None, source=f"{note}: {each.source}")
 
 
 def spare_at_hand_fraction(case: FleetCase) -> Any:
@@ -129,17 +124,14 @@ def layer_down(layer: Layer) -> Down:
     )
 
 
-def chain(case: FleetCase, given: Availability, extra_servers: int = 0) -> Chain:
-    """Availability of every part, by month where the servers change (F16.2).
-
-    `extra_servers` stand beside those of the case already and are spare as well.
-    """
+def chain(case: FleetCase, given: Availability) -> Chain:
+    """Availability of every part, by month where the servers change (F16.2)."""
     failures, hours = server_failures(case, given), repair_hours(case, given)
     per_year = np.maximum(np.asarray(failures.value, dtype=np.float64), 1e-12)
     unit = unit_unavailability(HOURS_PER_YEAR / per_year, hours)
     live = case.servers > 0
     count = np.maximum(case.servers, 1.0)
-    needed = np.maximum(count - servers_spared(case) - extra_servers, 1.0)
+    needed = np.maximum(count - servers_spared(case) - case.spare_servers, 1.0)
     servers = k_of_n(
         unit,
         needed,
@@ -149,7 +141,9 @@ def chain(case: FleetCase, given: Availability, extra_servers: int = 0) -> Chain
     )
     if case.devices_per_server == 0:  # an API: its provider's servers are not seen
         servers = NEVER
-    servers = Down(np.where(live, servers.fraction, 0.0), np.where(live, servers.events_per_year, 0.0))
+    servers = Down(
+        np.where(live, servers.fraction, 0.0), np.where(live, servers.events_per_year, 0.0)
+    )
     layers = tuple(layer_down(layer) for layer in given.layers)
     site = in_series(servers, *layers)
     second, service = given.second_site, site
@@ -206,7 +200,7 @@ def support_contract(case: FleetCase) -> LedgerLine | None:
     """The support contract that was chosen (F8): by server, or by the price paid."""
     given = case.fleet.availability
     contract = given.bought_contract if given is not None else None
-    if contract is None or not belongs_to_us(case):
+    if contract is None or financing(case).kind == "as_a_service":
         return None
     label = f"Support contract: {contract.name or contract.key}"
     if contract.usd_per_server_year is not None:
@@ -227,8 +221,14 @@ def support_contract(case: FleetCase) -> LedgerLine | None:
         )
     assert contract.price_fraction_per_year is not None
     held, share = paid_in_service(case), contract.price_fraction_per_year
-    worth = () if held is None else (
-        computed("price of the servers in service", mean(held), "USD", price_status(case), "F6"),
+    worth = (
+        ()
+        if held is None
+        else (
+            computed(
+                "price of the servers in service", mean(held), "USD", price_status(case), "F6"
+            ),
+        )
     )
     return case.line(
         "support_contract",
@@ -268,7 +268,7 @@ def downtime(case: FleetCase) -> LedgerLine | None:
     if fixed is not None:
         usd = usd + found.service.events_per_year / MONTHS_PER_YEAR * case.amount(fixed)
     live = case.servers > 0 if case.devices_per_server else np.ones(case.months)
-    shown = _last_live(case, found.service)
+    shown = last_month(case, found.service)
     status = chain_status(case, given, found)
     hours = shown.fraction * case.calendar.hours_per_year
     return case.line(
@@ -304,13 +304,13 @@ def second_site_lines(
         missing = next((line.missing for line in of_it if line.missing), "")
         start = summed(of_it, case.months, "start_usd")
         end = summed(of_it, case.months, "end_usd")
-        first = computed(
-            "first site, undiscounted",
-            mean(np.sum(start + end, axis=-1)),
-            "USD",
-            status_of(line.status for line in of_it),
-            "its lines",
-        )
+        status = status_of(line.status for line in of_it)
+        sums = [
+            computed(
+                f"first site, paid at {when}", np.sum(usd, axis=-1), "USD", status, "its lines"
+            )
+            for when, usd in (("the start of months", start), ("the end of months", end))
+        ]
         yield case.line(
             key,
             label,
@@ -319,7 +319,7 @@ def second_site_lines(
             end=end * share.value,
             formula="lines of the first site x share",
             reference="F16.3",
-            terms=(first, Term.of("share of the first site's", share)),
+            terms=(*sums, Term.of("share of the first site's", share)),
             missing=missing,
         )
 
@@ -335,8 +335,8 @@ def chain_status(case: FleetCase, given: Availability, found: Chain) -> Status:
     return status_of([case.result.status, *(figure.status for figure in figures)])
 
 
-def _last_live(case: FleetCase, down: Down) -> Down:
-    """Means over draws of the last month; a chain that no month changes is its own."""
+def last_month(case: FleetCase, down: Down) -> Down:
+    """How often something is down in the last month, the mean over draws."""
     fraction, events = np.asarray(down.fraction), np.asarray(down.events_per_year)
     if case.months and fraction.shape[-1:] == (case.months,):
         return Down(mean(fraction[..., -1]), mean(np.atleast_1d(events)[..., -1]))
@@ -350,10 +350,3 @@ def _scheme_words(layer: Layer) -> str:
 
 def _value(figure: Figure | None) -> Any:
     return 0.0 if figure is None else figure.value
-
-
-def last_month(case: FleetCase, down: Down) -> Down:
-    """How often something is down in the last month of the horizon."""
-    return _last_live(case, down)
-
-

@@ -90,6 +90,7 @@ class FleetCase:
     bought: FloatArray  # at the start of each month, replacements included
     growth: FloatArray  # load of each month over the first one's
     bound: str = "value"
+    spare_servers: int = 0  # among `servers`, beside those that the sizing can lose
     pue_ratio: FloatArray | float = 1.0  # of a drawn PUE to the one that the power was worked with
 
     @classmethod

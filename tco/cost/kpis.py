@@ -26,6 +26,8 @@ CAPEX_KEYS = frozenset(
         "facility_build",
         "facility_stranded",
         "colocation_install",
+        "redundancy",
+        "second_site",
         "canary_servers",
     )
 )
@@ -151,7 +153,7 @@ def _money(book: Book, bounds: Range | None, reason: str) -> list[Explained]:
             "Capital cost",
             "USD",
             "sum of servers with duty, freight and sales tax, lease buyout, network, integration,"
-            " racks, spares, facility, installation; undiscounted",
+            " racks, spares, facility, installation, redundancy, a second site; undiscounted",
             "F6, F5.2",
             undiscounted(is_capex),
             [_line_term(line, usd) for line, _, usd in valued if is_capex(line)],

@@ -10,6 +10,7 @@ import numpy as np
 
 from tco.cost import (
     api,
+    availability,
     charges,
     cloud,
     cloud_terms,
@@ -31,6 +32,7 @@ from tco.cost.case import Calendar, FleetCase
 from tco.cost.columns import months_with, once
 from tco.cost.exchange import moved
 from tco.cost.finance import FloatArray, end_factors, present_value_usd, start_factors
+from tco.cost.placed import CAPITALISED
 from tco.cost.tax import tax_lines
 from tco.inputs import Option, Site
 from tco.results import FleetPower, FleetResult, Ledger, LedgerLine, RackLayout, Term
@@ -71,6 +73,7 @@ OWNED_LINES: tuple[LineFunction, ...] = (
     energy.energy,
     energy.demand,
     running.support,
+    availability.support_contract,
     spares.repairs,
     running.software,
     running.staff,
@@ -234,7 +237,11 @@ def fleet_lines(case: FleetCase) -> list[LedgerLine]:
     lines += recurring.canaries(case, lines)
     rate = [line for line in lines if line.key in _RUN_RATE]
     moved = (moving.migration_dual_running(case, rate), moving.exit_cost(case, rate))
-    return [*lines, *(line for line in moved if line is not None)]
+    lines += [line for line in moved if line is not None]
+    lines += availability.layer_lines(case)
+    lines += availability.second_site_lines(case, lines, CAPITALISED)
+    down = availability.downtime(case)
+    return [*lines, down] if down is not None else lines
 
 
 @dataclass(frozen=True, slots=True, eq=False)

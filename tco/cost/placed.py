@@ -17,6 +17,7 @@ CAPITALISED = frozenset(
     {
         *("servers", "duty", "freight", "sales_tax", "lease_buyout", "network", "integration"),
         *("racks", "spares", "facility_build", "facility_stranded", "colocation_install"),
+        *("redundancy", "second_site"),
         "canary_servers",
     }
 )

@@ -43,6 +43,10 @@ def prices(case: FleetCase) -> Iterator[Figure]:
     for part in (fleet.purchase, fleet.rental, fleet.api, fleet.migration, fleet.exit):
         yield from _priced(part)
     yield from _priced(fleet.retraining)
+    if fleet.availability is not None:
+        yield from _priced(fleet.availability)
+        yield from _priced(fleet.workload.downtime_usd_per_hour)
+        yield from _priced(fleet.workload.downtime_usd_per_event)
     if fleet.site is not None:
         place = fleet.site
         yield from (

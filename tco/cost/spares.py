@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from scipy.special import pdtr
 
-from tco.cost.case import FleetCase, computed, life_months
+from tco.cost.case import FleetCase, computed, life_months, status_of
 from tco.cost.columns import blank, last, mean, months_with
 from tco.cost.finance import FloatArray
 from tco.cost.owned import financing, net_price_usd, price_status
 from tco.errors import InputError
-from tco.inputs import Failures
+from tco.inputs import Failures, SupportContract
 from tco.results import LedgerLine, Term
-from tco.units import MONTHS_PER_YEAR
+from tco.units import HOURS_PER_YEAR, MONTHS_PER_YEAR
 
 MOST_SPARES = 1_000_000  # beyond it a rate or a lead time was mistyped
 
@@ -71,7 +71,8 @@ def spares(case: FleetCase) -> LedgerLine | None:
     if part is None:
         return _told(case, "spares", "Spare devices", "capex", formula, given)
     devices = case.servers * case.devices_per_server
-    due = devices * given.afr_per_year.value * given.lead_months.value / MONTHS_PER_YEAR
+    lead, lead_term = _lead_years(case, given)
+    due = devices * given.afr_per_year.value * lead
     kept = np.maximum.accumulate(
         np.atleast_1d(spares_needed(due, given.service_level_fraction.value)), axis=-1
     )
@@ -87,7 +88,7 @@ def spares(case: FleetCase) -> LedgerLine | None:
             computed("spares kept", last(kept), "devices", case.result.status, "Poisson (F10.2)"),
             case.servers_term(),
             Term.of("failures of a device a year", given.afr_per_year),
-            Term.of("lead time of a part", given.lead_months),
+            lead_term,
             Term.of("service level", given.service_level_fraction),
             *_part_terms(case, given),
         ),
@@ -100,7 +101,9 @@ def repairs(case: FleetCase) -> LedgerLine | None:
     if given is None or not case.months:
         return None
     formula = "devices x failures a year / 12 x (labour, and the part after the warranty)"
-    part = _part_usd(case, given)
+    contract = _contract(case)
+    free = contract is not None and contract.parts_included
+    part = 0.0 if free else _part_usd(case, given)
     if part is None:
         return _told(case, "repairs", "Repairs", "maintenance", formula, given)
     labour = case.amount(given.labour_usd_per_failure)
@@ -128,7 +131,7 @@ def repairs(case: FleetCase) -> LedgerLine | None:
             ),
             Term.of("failures of a device a year", given.afr_per_year),
             Term.of("labour of a repair", given.labour_usd_per_failure),
-            *_part_terms(case, given),
+            *([] if free else _part_terms(case, given)),
         ),
     )
 
@@ -138,6 +141,23 @@ def _failures(case: FleetCase) -> Failures | None:
     if case.fleet.purchase is None or financing(case).kind == "as_a_service":
         return None
     return case.fleet.purchase.failures
+
+
+def _contract(case: FleetCase) -> SupportContract | None:
+    given = case.fleet.availability
+    return given.bought_contract if given is not None else None
+
+
+def _lead_years(case: FleetCase, given: Failures) -> tuple[Any, Term]:
+    """Time until a part is there: what the support contract promises, else as ordered."""
+    contract = _contract(case)
+    if contract is None:
+        term = Term.of("lead time of a part", given.lead_months)
+        return given.lead_months.value / MONTHS_PER_YEAR, term
+    hours = contract.response_hours.value + np.asarray(contract.parts_hours.value)
+    status = status_of((contract.response_hours.status, contract.parts_hours.status))
+    term = computed("part at hand after", hours, "h", status, f"contract {contract.key} (F8)")
+    return hours / HOURS_PER_YEAR, term
 
 
 def _part_usd(case: FleetCase, given: Failures) -> Any:

@@ -74,4 +74,6 @@ def _prices(fleet: Fleet, name: str) -> bool:
     if purchase is None:
         return False
     in_service = purchase.financing is not None and purchase.financing.kind == "as_a_service"
+    if name == "support" and fleet.availability is not None and fleet.availability.contract:
+        return True
     return getattr(purchase, _FIELDS[name]) is not None or (in_service and name in _IN_SERVICE)

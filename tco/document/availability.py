@@ -72,9 +72,7 @@ def _layers(path: str, listed: Any) -> Iterator[InputError]:
             continue
         if "scheme" in layer:
             message = "the number of units is given twice"
-            yield InputError(
-                path_to(where, "installed"), message, "leave out scheme or installed"
-            )
+            yield InputError(path_to(where, "installed"), message, "leave out scheme or installed")
         if _whole(needed) and _whole(installed) and needed > installed:
             message = f"{plain_number(needed)} of {plain_number(installed)} units cannot be up"
             mend = "enter as many units as are needed, or more"

@@ -24,7 +24,7 @@ _HOUR_S = 3600
 _BTU_J = Fraction("1055.05585262")
 _POUND_KG = Fraction("0.45359237")  # exact by definition
 
-_COUNTED = ("site", "FTE", "person", "test", "run", "family")
+_COUNTED = ("site", "FTE", "person", "test", "run", "family", "unit", "outage")
 
 Atom = tuple[Fraction, tuple[tuple[str, int], ...]]
 

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from tco.document.availability import availability as availability_of
 from tco.document.catalog import Catalog
 from tco.document.currency import Exchange
 from tco.document.financing import purchase as purchase_of
@@ -229,6 +230,8 @@ class _Resolver:
             stages=pipeline_stages(path, given, self._model),
             quality_floor_fraction=found["quality_floor_fraction"],
             quality_measure=found["quality_measure"],
+            downtime_usd_per_hour=found["downtime_usd_per_hour"],
+            downtime_usd_per_event=found["downtime_usd_per_event"],
             tolerance_fraction=found["tolerance_fraction"],
         )
 
@@ -318,6 +321,7 @@ class _Resolver:
             stage_model=self._model(path, given),
             partition=partition(path, given, server or offer, self._refuse),
             co_located=co_location(given),
+            availability=availability_of(given.get("availability")),
             confidential_speed_fraction=found["confidential_speed_fraction"],
         )
 

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from tco.document.availability import broken_availability
 from tco.document.financing import broken_purchase
 from tco.document.local_model import broken_shape
 from tco.document.moving import broken_move
@@ -246,6 +247,7 @@ def _fleet(
                 yield InputError(path_to(path, name), message, "leave it out")
     yield from broken_rental(path, fleet)
     yield from broken_purchase(path, fleet)
+    yield from broken_availability(path, fleet)
     finance = document.get("finance")
     months = finance.get("horizon_months") if isinstance(finance, Mapping) else None
     months = (

@@ -7,6 +7,7 @@ from typing import Any
 
 from tco.inputs import CURRENCIES, ExchangePath, Status, plain
 from tco.results.accounting import AccountingViews
+from tco.results.availability import AvailabilityResult
 from tco.results.ledger import Ledger as Ledger
 from tco.results.ledger import LedgerLine as LedgerLine
 from tco.results.ledger import Original as Original
@@ -248,6 +249,7 @@ class OptionResult:
     racks: tuple[RackLayout, ...]
     pipelines: tuple[PipelineResult, ...] = ()
     views: AccountingViews | None = None
+    availability: tuple[AvailabilityResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +334,7 @@ class Projection:
             "power": {option.key: plain(option.power) for option in self.options},
             "racks": {option.key: plain(option.racks) for option in self.options},
             "pipelines": {option.key: plain(option.pipelines) for option in self.options},
+            "availability": {option.key: plain(option.availability) for option in self.options},
             "findings": plain(self.findings),
             "crossings": plain(self.crossings),
             "provenance": {

@@ -23,6 +23,8 @@ from tco.inputs import CloudOffer, Figure, Finance, Status, Workload
 _SIZES = ("peak_requests_per_s", "growth_fraction_per_year", "headroom_fraction")
 # What an API by token is paid for.
 _BY_TOKEN = (*("peak_requests_per_s", "input_tokens", "output_tokens", "cached_input_fraction"),)
+# What a fleet that is down sometimes costs.
+_DOWN = ("downtime_usd_per_hour", "downtime_usd_per_event")
 # Racks, feeds and slots decide what fits, not what it costs.
 _SITE_READ = ("tariff", "pue", "colocation", "build")
 
@@ -101,7 +103,7 @@ def _ranged(cases: Sequence[OptionCase], finance: Finance) -> Iterator[Ranged]:
 
 def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
     fleet, site, server = case.fleet, case.fleet.site, case.fleet.server
-    for name in ("purchase", "rental", "api", "migration", "exit", "retraining"):
+    for name in ("purchase", "availability", "rental", "api", "migration", "exit", "retraining"):
         yield from _walk(getattr(fleet, name), name, f"{fleet.name}, {name}")
     yield from _walk(fleet.canary_fraction, "canary_fraction", fleet.name)
     if server is not None and (fleet.purchase is None or fleet.purchase.server_usd is None):
@@ -120,6 +122,7 @@ def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
         # egress follows the growth even where the count does not
         follows = name == "growth_fraction_per_year" or (name in _SIZES and sized)
         follows = follows or (name in _BY_TOKEN and fleet.api is not None)
+        follows = follows or (name in _DOWN and fleet.availability is not None)
         if name not in ("model", "service"):
             for label, statement, _ in _walk(getattr(work, name), name, work.name):
                 yield label, statement, follows
