@@ -30,8 +30,8 @@ def write_availability(book: Book, *, result: Mapping[str, Any]) -> None:
         sheet,
         1,
         0,
-        f"Present values, {currency_of(result)}. A row is the whole fleet with one thing changed; extra and saved are"
-        " against the row above, of contracts against the one bought (F16).",
+        f"Present values, {currency_of(result)}. A row is the whole fleet with one thing changed;"
+        " extra and saved are against the row above, of contracts against the one bought (F16).",
     )
     for column, text in enumerate(_HEAD):
         book.text(sheet, 3, column, text, "head" if column in _TEXT else "head_num")
