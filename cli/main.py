@@ -178,7 +178,9 @@ def _project(options: argparse.Namespace) -> int:
     if options.json:
         print(canonical_json(projection.to_dict()))
     else:
-        print(projection_text(projection), end="")
+        from tco.uncertainty.takeaway import takeaway  # scipy, only when it is needed
+
+        print(projection_text(projection, takeaway(inputs, projection).sentence), end="")
     failed = any(finding.severity == "error" for finding in projection.findings)
     return FINDING if failed else OK
 

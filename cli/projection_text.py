@@ -10,9 +10,15 @@ from tco.results import Explained, Finding, OptionResult, Projection
 _NONE = "-"
 
 
-def projection_text(projection: Projection) -> str:
-    """Return the whole projection as text; every number has its unit and status."""
-    parts = [projection.name, projection.verdict, _kpis(projection), _fleets(projection)]
+def projection_text(projection: Projection, takeaway: str = "") -> str:
+    """Return the whole projection as text; every number has its unit and status.
+
+    `takeaway` is the sentence of `tco.uncertainty.takeaway`, if the options were compared.
+    """
+    parts = [projection.name, projection.verdict]
+    if takeaway and takeaway != projection.verdict:
+        parts.append(f"Take-away: {takeaway}")
+    parts += [_kpis(projection), _fleets(projection)]
     if peak := _peak(projection):
         parts.append(peak)
     parts += _pipelines(projection)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from planner.charts.cards import Card, card, value_text
 from planner.charts.kpis import KPI_ORDER
-from planner.models import Projection, Scenario
+from planner.models import Projection, Scenario, ScenarioRevision
 from planner.projections.services import projection_get_or_run
 from planner.scenarios.builder import choices_for
 from planner.scenarios.choices import Choices
@@ -16,6 +16,7 @@ from planner.scenarios.differences import document_differences
 from planner.scenarios.form_values import read_number
 from planner.scenarios.selectors import revision_get
 from planner.scenarios.to_engine import catalog_of
+from planner.uncertainty.takeaways import comparison_takeaway
 from tco.errors import InputError, InputErrors
 from tco.fields import sections
 
@@ -74,6 +75,7 @@ class Comparison:
     columns: tuple[Column, ...]
     assumptions: tuple[AssumptionRow, ...]
     rows: tuple[Row, ...]
+    takeaway: str
 
 
 def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Comparison:
@@ -83,6 +85,7 @@ def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Com
     columns: list[Column] = []
     kept: list[Scenario] = []
     broken: list[Scenario] = []
+    revisions: list[ScenarioRevision] = []
     for scenario in scenarios[:MOST]:
         revision = revision_get(scenario=scenario)
         try:
@@ -91,6 +94,7 @@ def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Com
             broken.append(scenario)
             continue
         kept.append(scenario)
+        revisions.append(revision)
         documents.append(revision.document)
         columns += _columns(scenario, projection)
     rows = [_row(key, columns) for key in KPI_ORDER]
@@ -102,6 +106,7 @@ def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Com
             [comparable(document) for document in documents], choices_for(organisation, {})
         ),
         rows=tuple(row for row in rows if row is not None),
+        takeaway=comparison_takeaway(revisions=revisions).sentence if revisions else "",
     )
 
 

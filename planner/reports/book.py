@@ -33,6 +33,7 @@ _STYLES: dict[str, dict[str, Any]] = {
     "number": {"num_format": NUMBER},
     "input": {"num_format": NUMBER, "locked": False, "bg_color": "#FFF9E5"},
     "factor": {"num_format": "0.00000000"},
+    "share": {"num_format": "0.00%"},
     "good": {"bold": True, "font_color": "#0B6B45"},
 }
 

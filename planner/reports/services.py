@@ -13,6 +13,11 @@ from planner.reports.csv_decisions import build_decisions_csv
 from planner.reports.csv_ledger import build_csv
 from planner.reports.csv_performance import build_performance_csv
 from planner.reports.workbook import build_workbook
+from planner.uncertainty.asking import assessment_run
+from planner.uncertainty.services import assessment_in, inputs_of
+from planner.uncertainty.takeaways import scenario_takeaway
+from tco.errors import InputError, InputErrors
+from tco.uncertainty.assess import Assessment
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV_TYPE = "text/csv; charset=utf-8"
@@ -29,8 +34,11 @@ class ReportFile:
 
 def report_workbook(*, projection: Projection) -> ReportFile:
     """Return the workbook of a projection."""
+    sentence, uncertainty = _decision(projection)
     content = build_workbook(
         projection.result,
+        takeaway=sentence,
+        uncertainty=uncertainty,
         facts=_facts(projection),
         decisions=decision_entries(scenario=projection.revision.scenario),
         generated_at=timezone.now(),
@@ -53,6 +61,22 @@ def report_decisions_csv(*, projection: Projection) -> ReportFile:
     """Return the decision log of the projection's scenario as CSV."""
     content = build_decisions_csv(decision_entries(scenario=projection.revision.scenario))
     return ReportFile(f"{_stem(projection)}-decisions.csv", CSV_TYPE, content)
+
+
+def _decision(projection: Projection) -> tuple[str, Assessment | str]:
+    """Take-away and uncertainty of the figures that the projection was made of."""
+    revision = projection.revision
+    try:
+        if inputs_of(revision).content_hash != projection.input_hash:
+            return "", "The catalog has newer figures than this projection: recalculate it first."
+        run = assessment_run(revision=revision)
+        found = assessment_in(run)
+        sentence = scenario_takeaway(revision=revision).sentence
+    except (InputError, InputErrors) as error:
+        return "", f"The ranges cannot be drawn: {error}"
+    if found is None:
+        return sentence, f"Not drawn yet ({run.state}): see the page Uncertainty of the scenario."
+    return sentence, found
 
 
 def _stem(projection: Projection) -> str:

@@ -19,6 +19,8 @@ from planner.reports.sheets.ledger import write_ledger
 from planner.reports.sheets.performance import write_performance
 from planner.reports.sheets.provenance import write_provenance
 from planner.reports.sheets.summary import write_summary
+from planner.reports.sheets.uncertainty import write_uncertainty
+from tco.uncertainty.assess import Assessment
 
 RATE_NAME = "Monthly discount rate"
 
@@ -29,6 +31,8 @@ def build_workbook(
     facts: Mapping[str, str],
     generated_at: datetime,
     decisions: Sequence[Mapping[str, Any]] = (),
+    takeaway: str = "",
+    uncertainty: Assessment | str = "",
 ) -> bytes:
     """Return the XLSX of a projection.
 
@@ -42,6 +46,10 @@ def build_workbook(
         Printed in the file; the only thing that differs between two exports.
     decisions
         The decision log of the scenario, as `planner.decisions.selectors` gives it.
+    takeaway
+        One sentence for the summary; none where the options were not compared.
+    uncertainty
+        What the ranges make of the options, or why it is not in the file; empty: no sheet.
     """
     book = Book(title=result["name"], created=generated_at.replace(tzinfo=None))
     book.sheet(summary_sheet.NAME, (44, 16, *([18, 12] * len(result["options"]))))
@@ -67,6 +75,7 @@ def build_workbook(
         result=result,
         ledgers=ledgers,
         lines=[f"{label}: {value}" for label, value in facts.items()],
+        takeaway=takeaway,
     )
     for term in result["provenance"]["figures"]:
         assumptions.figure(term)
@@ -75,6 +84,8 @@ def build_workbook(
     for number, ledger in enumerate(ledgers, start=1):
         book.workbook.define_name(f"tco_usd_{number}", f"={ledger.tco.reference()}")
     write_accounting(book, result=result)
+    if uncertainty:
+        write_uncertainty(book, uncertainty)
     write_checks(book, result=result, ledgers=ledgers)
     write_performance(book, result=result)
     write_decisions(book, decisions=decisions)

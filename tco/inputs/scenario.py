@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from tco.inputs.finance import Finance
@@ -18,19 +18,46 @@ SCHEMA_VERSION = "1"
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses, tuples and sets as JSON values with a stable order."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)
-        }
+    """Dataclasses, tuples and sets as JSON values with a stable order.
+
+    What stands in several places, as a site or a device does, is one value of the answer: it is to
+    be read, not changed.
+    """
+    return _plain(value, {})
+
+
+_INFINITY = float("inf")
+_AS_THEY_ARE = frozenset({str, int, bool, type(None)})
+
+
+@lru_cache(maxsize=512)
+def _names(kind: type) -> tuple[str, ...] | None:
+    """Fields of a dataclass; None of another type."""
+    if not dataclasses.is_dataclass(kind):
+        return None
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+def _plain(value: Any, known: dict[int, Any]) -> Any:
+    kind: Any = type(value)
+    if kind in _AS_THEY_ARE:
+        return value
+    if isinstance(value, float):
+        if value in (_INFINITY, -_INFINITY):
+            return "inf" if value > 0 else "-inf"
+        return value
+    names = _names(kind)
+    if names is not None:  # the whole tree lives as long as this call: an id names one object
+        place = id(value)
+        if place not in known:
+            known[place] = {name: _plain(getattr(value, name), known) for name in names}
+        return known[place]
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [_plain(item, known) for item in value]
     if isinstance(value, (set, frozenset)):
-        return sorted(plain(item) for item in value)
+        return sorted(_plain(item, known) for item in value)
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        return "inf" if value > 0 else "-inf"
+        return {str(key): _plain(item, known) for key, item in value.items()}
     return value
 
 

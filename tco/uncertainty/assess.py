@@ -68,6 +68,7 @@ class Duel:
     p50_usd: float
     p90_usd: float
     sentence: str
+    draws: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +164,7 @@ def assess(
         draws=draws,
         seed=seed,
         options=_spreads(cases, base, cost),
-        duels=tuple(
-            _duel(names[a], names[b], cost[a], cost[b])
-            for a, b in combinations(range(len(cases)), 2)
-        ),
+        duels=duels(names, cost),
         swings={
             case.option.key: _swings(drivers, ends[place], ranks[place])
             for place, case in enumerate(cases)
@@ -248,6 +246,13 @@ def _spreads(cases: Sequence[OptionCase], base: FloatArray, cost: FloatArray) ->
     return tuple(found)
 
 
+def duels(names: Sequence[str], cost: FloatArray) -> tuple[Duel, ...]:
+    """Every pair of options on the same draws; `cost` has shape (options, draws), in USD."""
+    return tuple(
+        _duel(names[a], names[b], cost[a], cost[b]) for a, b in combinations(range(len(names)), 2)
+    )
+
+
 def _duel(a: str, b: str, cost_a: FloatArray, cost_b: FloatArray) -> Duel:
     less = float(np.mean(cost_a < cost_b))
     p10, p50, p90 = (float(value) for value in np.quantile(cost_a - cost_b, (0.1, 0.5, 0.9)))
@@ -262,6 +267,7 @@ def _duel(a: str, b: str, cost_a: FloatArray, cost_b: FloatArray) -> Duel:
         p90,
         f"{first} costs less than {second} in {share_text(share)} of the draws;"
         f" in the middle one by {gap:,.0f} USD.",
+        cost_a.size,
     )
 
 

@@ -74,6 +74,19 @@ def find_drivers(
     return (*found.values(), *_speeds(cases)), tuple(left)
 
 
+def every_input(cases: Sequence[OptionCase]) -> tuple[Driver, ...]:
+    """Return every figure above 0 that the ledger reads, with or without a range.
+
+    To look for a turn around its own value: low and high are that value where it has no range.
+    """
+    found: dict[Statement, Driver] = {}
+    for case in cases:
+        for label, statement, carried in _ranged((case,), case.calendar.finance, every=True):
+            if carried and statement not in found and statement[1].value > 0:
+                found[statement] = _driver(label, *statement)
+    return tuple(found.values())
+
+
 def _driver(label: str, name: str, figure: Figure) -> Driver:
     low = figure.value if figure.low is None else figure.low
     high = figure.value if figure.high is None else figure.high
@@ -92,8 +105,17 @@ def _driver(label: str, name: str, figure: Figure) -> Driver:
     )
 
 
-def _ranged(cases: Sequence[OptionCase], finance: Finance) -> Iterator[Ranged]:
-    """Every figure with a range."""
+def _ranged(
+    cases: Sequence[OptionCase], finance: Finance, *, every: bool = False
+) -> Iterator[Ranged]:
+    """Every figure with a range, or every figure."""
+    for label, statement, carried in _walked(cases, finance):
+        figure = statement[1]
+        if every or figure.low is not None or figure.high is not None or figure.samples:
+            yield label, statement, carried
+
+
+def _walked(cases: Sequence[OptionCase], finance: Finance) -> Iterator[Ranged]:
     yield from _walk(finance, "", "finance")
     for case in cases:
         for fleet_case in case.fleets:
@@ -130,8 +152,7 @@ def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
 
 def _walk(value: Any, name: str, owner: str) -> Iterator[Ranged]:
     if isinstance(value, Figure):
-        if value.low is not None or value.high is not None or value.samples:
-            yield f"{owner}: {_words(name)}", (name, value), True
+        yield f"{owner}: {_words(name)}", (name, value), True
     elif isinstance(value, tuple):
         for item in value:
             yield from _walk(item, name, owner)
@@ -144,6 +165,8 @@ def _walk(value: Any, name: str, owner: str) -> Iterator[Ranged]:
 
 def _words(name: str) -> str:
     """A field's name as words, its unit left to the unit's own place."""
+    if name.startswith("usd_per_"):
+        return name.replace("usd_per_", "price per ").replace("_", " ")
     cut = name.split("_usd")[0] if "_usd" in name else name
     return cut.replace("_fraction_per_year", "").removesuffix("_fraction").replace("_", " ")
 

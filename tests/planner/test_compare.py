@@ -130,3 +130,20 @@ def test_what_is_left_out_equals_its_default(chat, ada):
     (row,) = found.assumptions
     assert row.label.endswith("Server")
     assert row.values == ("Supermicro SYS-821GE-TNHR", "NVIDIA DGX H100")
+
+
+def test_the_comparison_says_its_take_away(chat, ada_client, demo_organisation, chat_document):
+    """One scenario: its options; two: every option of both, with the scenario's name."""
+    from django.urls import reverse
+
+    from planner.scenarios.services import scenario_create
+
+    url = reverse("planner:compare")
+    text = ada_client.get(url, {"a": chat.pk}).content.decode()
+    assert 'id="takeaway">Own 8xMI300X costs' in text
+    chat_document["name"] = "Dear power"
+    chat_document["sites"][0]["energy_usd_per_kwh"] = 0.3
+    other = scenario_create(organisation=demo_organisation, document=chat_document)
+    text = ada_client.get(url, {"a": chat.pk, "b": other.pk}).content.decode()
+    assert "Own 8xMI300X (Chat: owned against rented) costs" in text
+    assert "over 60 months" in text

@@ -21,6 +21,7 @@ def write_summary(
     result: Mapping[str, Any],
     ledgers: Sequence[LedgerSheet],
     lines: Sequence[str],
+    takeaway: str = "",
 ) -> dict[tuple[str, str], Cell]:
     """Write verdict and KPIs; return the cell of each (option, KPI)."""
     sheet = book.workbook.get_worksheet_by_name(NAME)
@@ -30,6 +31,10 @@ def write_summary(
     sheet.set_row(1, 48)
     for offset, line in enumerate(lines[:2]):
         book.text(sheet, 2 + offset, 0, line)
+    if takeaway:
+        sheet.merge_range(4, 0, 4, 2 + 2 * len(ledgers), "")
+        book.text(sheet, 4, 0, f"Take-away: {takeaway}", "lede")
+        sheet.set_row(4, 48)
     book.text(sheet, FIRST_ROW - 1, 0, "Figure", "head")
     book.text(sheet, FIRST_ROW - 1, 1, "Unit", "head")
     by_option = {ledger.option: ledger for ledger in ledgers}
