@@ -8,7 +8,7 @@ from planner.comparison.views import comparison
 from planner.decisions.views import decisions
 from planner.home.views import front, home
 from planner.projections import views as projections
-from planner.reconcile.views import reconcile
+from planner.reconcile.views import reconcile, reconcile_example, reconcile_open
 from planner.scenarios import builder_views, file_views, views
 from planner.uncertainty import views as uncertain
 
@@ -58,5 +58,7 @@ urlpatterns = [
     ),
     path("compare/", comparison, name="compare"),
     path("reconcile/", reconcile, name="reconcile"),
+    path("reconcile/<slug:example>/", reconcile_example, name="reconcile_example"),
+    path("reconcile/<slug:example>/scenario/", reconcile_open, name="reconcile_open"),
     path("", include("planner.reports.urls")),
 ]

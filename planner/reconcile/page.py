@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from tco.examples.example import Value, shipped_examples
 from tco.examples.run import Check, Outcome, Report, run_examples
+from tco.examples.scenarios import example_scenario
 from tco.examples.wording import difference_text, name_text, tolerance_text, value_text
 
 _KINDS = {
@@ -46,6 +47,7 @@ class Card:
     notes: str
     ok: bool
     rows: Sequence[Row]
+    scenario: bool  # whether a scenario carries it
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def _card(outcome: Outcome) -> Card:
         notes=example.notes,
         ok=outcome.ok,
         rows=[_row(check) for check in outcome.checks],
+        scenario=example_scenario(example) is not None,
     )
 
 

@@ -81,6 +81,7 @@ def address(route: str, world: World) -> str:
         "number": 1,
         "option": "h100",
         "kpi": "tco_usd",
+        "example": "WE01",
     }
     for part, value in values.items():
         if f":{part}>" in path:

@@ -19,6 +19,7 @@ GET    schema                              200  200  200  200  200  200  200  20
 GET    swagger                             200  200  200  200  200  200  200  200  200  200
 GET    planner:front                       200  200  200  200  200  200  200  200  200  200
 GET    planner:reconcile                   200  200  200  200  200  200  200  200  200  200
+GET    planner:reconcile_example           200  200  200  200  200  200  200  200  200  200
 GET    hardware_catalog:accuracy           200  200  200  200  200  200  200  200  200  200
 GET    hardware_catalog:agent_zipapp       200  200  200  200  200  200  200  200  200  200
 GET    hardware_catalog:agent_checksum     200  200  200  200  200  200  200  200  200  200
@@ -82,6 +83,7 @@ POST   planner:scenario_uncertainty_again   in  302  403  403  404   in   in   i
 GET    planner:scenario_decisions           in  200  200  200  404   in   in   in   in   in
 POST   planner:scenario_decisions           in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_history             in  200  200  200  404   in   in   in   in   in
+POST   planner:reconcile_open               in  302  403  403  302   in   in   in   in   in
 POST   planner:scenario_duplicate           in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_archive             in  302  403  403  404   in   in   in   in   in
 POST   planner:recalculate                  in  302  403  403  404   in   in   in   in   in

@@ -110,6 +110,7 @@ def page_addresses() -> dict[str, list[str]]:
             f"/projections/{projection.pk}/explain/{option}/tco_usd/"
         ],
         "reconcile/": ["/reconcile/"],
+        "reconcile/<slug:example>/": ["/reconcile/WE01/", "/reconcile/WE24/"],
         "scenarios/": ["/scenarios/", "/scenarios/?search=nothing-like-it"],
         "scenarios/<int:pk>/": [f"/scenarios/{scenario.pk}/" for scenario in scenarios],
         "scenarios/<int:pk>/revisions/<int:number>/": [

@@ -216,6 +216,10 @@ def test_staff_runs_the_base_of_a_hybrid_too():
     assert found.curve[-1].total_usd == pytest.approx(own_option.kpis["tco_usd"].value)
     assert found.curve[0].total_usd == pytest.approx(rent_option.kpis["tco_usd"].value)
     assert found.optimum.total_usd <= min(found.curve[-1].total_usd, found.curve[0].total_usd)
+    (without,) = hybrids(option_cases(inputs(*changes, at("staffing", None))))
+    for point, bare in zip(found.curve, without.curve, strict=True):
+        people = (0.5 + 0.1 * point.owned_servers) * 120_000
+        assert point.total_usd - bare.total_usd == pytest.approx(people, abs=1e-3)
 
 
 def test_the_default_of_a_figure_says_so():
