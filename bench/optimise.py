@@ -99,7 +99,8 @@ def main() -> None:
         gap = found.gap_fraction or 0.0
         print(
             f"{problem.size:,} whole numbers{', limits at 92 %' if seed >= 4 else ''},"
-            f" {len(kept):,} after those beaten in everything ({left_s:.2f} s): gap of 0.2 % after {first:.1f} s (target 10), "
+            f" {len(kept):,} after those beaten in everything ({left_s:.2f} s):"
+            f" gap of 0.2 % after {first:.1f} s (target 10), "
             + (
                 f"proven after {found.seconds:.1f} s (target 60)"
                 if gap <= PROVEN_FRACTION

@@ -41,7 +41,7 @@ def on_fraction(case: FleetCase) -> float:
     hours = case.result.hours
     if rental.scaling != "hourly" or rental.commitment.startswith("reserved") or not hours:
         return 1.0
-    most = max(hour.servers_on for hour in hours)
+    most = most_on(case)
     if not most:
         return 0.0
     if not (rental.warm_up_hours or rental.billing_minimum_hours or rental.billing_increment_hours):
@@ -59,13 +59,19 @@ def billed_by_day(rental: Rental, instances: Sequence[float]) -> float:
     )
 
 
+def most_on(case: FleetCase) -> int:
+    """Instances that the servers of a month stand for: a given count may never be on whole."""
+    most = max((hour.servers_on for hour in case.result.hours), default=0)
+    return max(most, case.fleet.count or 0) if most else 0
+
+
 def on_by_hour(case: FleetCase) -> list[FloatArray]:
     """Instances wanted in each hour of the typical day, a column of months each.
 
     One column where they stay on. Beyond a quota there are none (F13.8).
     """
     rental, hours = rental_of(case), case.result.hours
-    most = max((hour.servers_on for hour in hours), default=0)
+    most = most_on(case)
     wanted = [case.servers]
     if follows_the_day(rental) and most:
         wanted = [case.servers * (hour.servers_on / most) for hour in hours]

@@ -355,9 +355,10 @@ class _Sizing:
             return False, f"throughput: {load:.0%} of the saturation load at peak{gone}"
         missed = [target for target in targets if not target.met]
         if missed:
-            worst = max(missed, key=lambda target: (target.predicted_ms or 0.0) / target.limit_ms)
+            worst = max(missed, key=lambda x: (x.predicted_ms or math.inf) / x.limit_ms)
             label = target_label(LatencyTarget(worst.metric, worst.percentile, worst.limit_ms))
-            return False, f"{label}: {worst.predicted_ms:,.1f} ms at peak"
+            found = f"{worst.predicted_ms:,.1f} ms" if worst.predicted_ms else "ever longer waits"
+            return False, f"{label}: {found} at peak"
         return True, binds
 
 
