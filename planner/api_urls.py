@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from planner.decisions import api as decisions
+from planner.goal_seek import api as goal_seek
 from planner.projections import api as projections
 from planner.scenarios import api as scenarios
 from planner.uncertainty import api as uncertainty
@@ -38,6 +39,11 @@ urlpatterns = [
         "scenarios/<int:pk>/decisions/",
         decisions.DecisionList.as_view(),
         name="api_scenario_decisions",
+    ),
+    path(
+        "scenarios/<int:pk>/goal-seek/",
+        goal_seek.ScenarioGoalSeek.as_view(),
+        name="api_scenario_goal_seek",
     ),
     path("projections/", projections.ProjectionList.as_view(), name="api_projections"),
     path("projections/<int:pk>/", projections.ProjectionDetail.as_view(), name="api_projection"),

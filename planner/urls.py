@@ -6,6 +6,7 @@ from django.urls import include, path
 
 from planner.comparison.views import comparison
 from planner.decisions.views import decisions
+from planner.goal_seek import views as seek
 from planner.home.views import front, home
 from planner.projections import views as projections
 from planner.reconcile.views import reconcile, reconcile_example, reconcile_open
@@ -34,6 +35,9 @@ urlpatterns = [
         name="scenario_uncertainty_again",
     ),
     path("scenarios/<int:pk>/decisions/", decisions, name="scenario_decisions"),
+    path("scenarios/<int:pk>/goal-seek/", seek.goal_seek, name="goal_seek"),
+    path("scenarios/<int:pk>/goal-seek/cancel/", seek.goal_seek_cancel, name="goal_seek_cancel"),
+    path("scenarios/<int:pk>/goal-seek/again/", seek.goal_seek_again, name="goal_seek_again"),
     path("scenarios/<int:pk>/edit/", builder_views.scenario_edit, name="scenario_edit"),
     path("scenarios/<int:pk>/file/", file_views.scenario_file, name="scenario_file"),
     path(

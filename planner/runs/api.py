@@ -30,6 +30,7 @@ ANSWERS: dict[int, Any] = {
     ),
     400: OpenApiResponse(OpenApiTypes.OBJECT, description="Problem document."),
     404: OpenApiResponse(OpenApiTypes.OBJECT, description="Problem document."),
+    422: OpenApiResponse(OpenApiTypes.OBJECT, description="Problem document."),
 }
 
 

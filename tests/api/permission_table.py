@@ -78,6 +78,9 @@ GET    planner:scenario_file                in  200  200  200  404   in   in   i
 POST   planner:scenario_file                in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_export              in  200  200  200  404   in   in   in   in   in
 GET    planner:scenario_uncertainty         in  200  200  200  404   in   in   in   in   in
+GET    planner:goal_seek                    in  200  200  200  404   in   in   in   in   in
+POST   planner:goal_seek_cancel             in  302  403  403  404   in   in   in   in   in
+POST   planner:goal_seek_again              in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_uncertainty_cancel   in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_uncertainty_again   in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_decisions           in  200  200  200  404   in   in   in   in   in
@@ -122,6 +125,7 @@ PUT    api_scenario                        401  200  403  403  404  403  403  20
 DELETE api_scenario                        401  204  403  403  404  403  403  204  403  403
 POST   api_scenario_duplicate              401  201  403  403  404  403  403  201  403  403
 GET    api_scenario_uncertainty            401  200  200  200  404  403  200  200  403  403
+GET    api_scenario_goal_seek              401  400  400  400  404  403  400  400  403  403
 POST   api_scenario_uncertainty            401  202  403  403  404  403  403  202  403  403
 DELETE api_scenario_uncertainty            401  204  403  403  404  403  403  204  403  403
 GET    api_scenario_decisions              401  200  200  200  404  403  200  200  403  403

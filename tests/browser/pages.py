@@ -30,6 +30,8 @@ NOT_PAGES = frozenset(
         "scenarios/<int:pk>/export.<str:form>",
         "scenarios/<int:pk>/recalculate/",
         "scenarios/<int:pk>/revisions/<int:number>/restore/",
+        "scenarios/<int:pk>/goal-seek/cancel/",
+        "scenarios/<int:pk>/goal-seek/again/",
         "scenarios/<int:pk>/uncertainty/cancel/",
         "scenarios/<int:pk>/uncertainty/again/",
         "scenarios/preview/",
@@ -74,7 +76,7 @@ def page_addresses() -> dict[str, list[str]]:
     kinds = sorted(set(CatalogEntry.objects.values_list("kind", flat=True)))
     of_scenario = {
         f"scenarios/<int:pk>/{tail}": [f"/scenarios/{scenarios[0].pk}/{tail}"]
-        for tail in ("decisions/", "edit/", "file/", "history/", "uncertainty/")
+        for tail in ("decisions/", "edit/", "file/", "history/", "uncertainty/", "goal-seek/")
     }
     return {
         "": ["/", UNUSABLE_ESTIMATE],
