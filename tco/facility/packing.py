@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from tco.cooling.density import rack_cooling
 from tco.errors import InputError
-from tco.facility.density import rack_cooling
 from tco.facility.feeds import circuits_carrying, feed_kva, feeds_counted, usable_kw_per_rack
 from tco.facility.stranded import ROUNDING, fitting
 from tco.inputs import Fleet, Server, Site

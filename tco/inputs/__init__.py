@@ -11,6 +11,14 @@ from tco.inputs.currency import (
     Foreign,
     path_of,
 )
+from tco.inputs.fabric import (
+    ROLES,
+    TOPOLOGIES,
+    CollectivePoint,
+    Fabric,
+    Storage,
+    Switch,
+)
 from tco.inputs.figure import Figure, Status, assumed, weakest
 from tco.inputs.finance import Finance, Tax
 from tco.inputs.fleet import Fleet, Option, Purchase
@@ -36,6 +44,7 @@ from tco.inputs.model import (
 )
 from tco.inputs.moving import Exit, Migration, Port, Retraining, Staffing, Support
 from tco.inputs.parallel import Parallel
+from tco.inputs.plant import CoolingPlant, Units
 from tco.inputs.purchase import Assessment, Delivery, Failures, Financing, Instalment
 from tco.inputs.scenario import (
     SCHEMA_VERSION,
@@ -58,7 +67,9 @@ from tco.inputs.workload import (
 __all__ = [
     "BASE",
     "CURRENCIES",
+    "ROLES",
     "SCHEMA_VERSION",
+    "TOPOLOGIES",
     "Api",
     "Assessment",
     "Availability",
@@ -66,8 +77,10 @@ __all__ = [
     "CapPoint",
     "CloudOffer",
     "CoLocation",
+    "CollectivePoint",
     "Colocation",
     "Cooling",
+    "CoolingPlant",
     "Correlation",
     "Currency",
     "Delivery",
@@ -76,6 +89,7 @@ __all__ = [
     "ExchangeRate",
     "Exit",
     "Experts",
+    "Fabric",
     "FacilityBuild",
     "Failures",
     "Feed",
@@ -115,12 +129,15 @@ __all__ = [
     "Staffing",
     "StateLayers",
     "Status",
+    "Storage",
     "StorageClass",
     "Support",
     "SupportContract",
+    "Switch",
     "Tariff",
     "Tax",
     "Training",
+    "Units",
     "WindowAttention",
     "Workload",
     "assumed",

@@ -26,6 +26,7 @@ SUFFIXES = (
         "_m",
     ),
     *("_replicas", "_sequences", "_m"),
+    "_k",  # kelvin
 )
 # Pure numbers and generic holders: the unit stands beside them in a field called `unit`.
 BARE = {
@@ -45,6 +46,8 @@ BARE = {
     *("seconds", "minutes", "kw", "kva", "kg"),  # the unit is the name
     "power_factor",  # kW over kVA
     "correlation",  # between two servers' draws, a pure number
+    # Ratios by name: ports down over ports up; facility over IT at the peak; IT over computing.
+    *("oversubscription", "peak_pue", "itue"),
     "people",
     # Of an uncertain input: the unit stands beside it; a correlation has none.
     *("switch_at", "rank_correlation"),

@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tco.defaults import default
-from tco.inputs import Cooling, Server
+from tco.errors import InputError
+from tco.inputs import Cooling, Figure, Server
 
-AIR_KW_PER_RACK = default("facility.density.air_kw_per_rack")
+AIR_KW_PER_RACK = default("cooling.density.air_kw_per_rack")
 LIQUID_KINDS = ("direct_to_chip", "immersion")
+# What forces a change of design, least first (F3.5); immersion is chosen, not forced.
+STEPS: tuple[tuple[str, Figure], ...] = (
+    ("air", AIR_KW_PER_RACK),
+    ("rear_door", default("cooling.density.rear_door_kw_per_rack")),
+    ("direct_to_chip", default("cooling.density.direct_to_chip_kw_per_rack")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +54,33 @@ def rack_cooling(server: Server, cooling: Cooling) -> RackCooling:
     if takes_air(server):
         return RackCooling(max_kw, "")
     return RackCooling(None, f"{server.name} takes liquid only, and the site cools with air")
+
+
+def least_design(server: Server, kw_per_rack: float) -> str:
+    """Least cooling that carries a rack of these servers: the server's own first (F3.5).
+
+    Raises
+    ------
+    InputError
+        Density below 0, above every step, or above air's where the server takes no liquid.
+    """
+    if not kw_per_rack >= 0:
+        raise InputError("kw_per_rack", f"{kw_per_rack:g} kW is below 0", "enter 0 or more")
+    for kind, most in STEPS:
+        if kw_per_rack > most.value:
+            continue
+        if kind in LIQUID_KINDS and not takes_liquid(server):
+            raise InputError(
+                "kw_per_rack",
+                f"{kw_per_rack:g} kW are more than air and rear doors carry, and {server.name}"
+                " takes no liquid",
+                "put fewer servers into a rack, or take a server with cold plates",
+            )
+        if kind not in LIQUID_KINDS and not takes_air(server):
+            continue
+        return kind
+    raise InputError(
+        "kw_per_rack",
+        f"{kw_per_rack:g} kW are more than the {STEPS[-1][1].value:g} of cold plates",
+        "put fewer servers into a rack",
+    )

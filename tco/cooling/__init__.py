@@ -1,0 +1,1 @@
+"""How heat leaves: what servers take, part-load PUE, flow, spare and degraded units (F3)."""

@@ -1,0 +1,1 @@
+"""Networks between servers: switches, links, optics, power, and what they do to a step (F7)."""
