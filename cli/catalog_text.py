@@ -39,6 +39,12 @@ _COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "cooling": (("name", "name"), ("kind", "kind"), ("density", "max_kw_per_rack")),
     "rack": (("name", "name"), ("units", "rack_units"), ("load", "static_load_kg")),
+    "framework": (
+        ("support", "works"),
+        ("efficiency", "efficiency_fraction"),
+        ("status", "status"),
+        ("as of", "as_of"),
+    ),
     "feed": (
         ("name", "name"),
         ("volt", "voltage_v"),
@@ -50,6 +56,8 @@ _COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
 
 def catalog_entry(catalog: Catalog, kind: str, key: str) -> list[Any]:
     """Return the entry of a key; a server that takes several devices gives one for each.
+
+    The key of a framework gives its rows of the support matrix.
 
     Raises
     ------
@@ -66,8 +74,11 @@ def catalog_entry(catalog: Catalog, kind: str, key: str) -> list[Any]:
         "rack": catalog.rack,
         "feed": catalog.feed,
     }
-    found = find[kind](key)
-    if found is not None:
+    if kind == "framework":
+        cells = [x for device in catalog.keys("device") for x in catalog.support(device, key)]
+        if cells:
+            return cells
+    elif (found := find[kind](key)) is not None:
         return [found]
     if kind == "server":
         fitted = [catalog.server(key, device) for device in catalog.keys("device")]

@@ -11,4 +11,5 @@ PLURALS = {
     "cooling": "cooling",
     "racks": "rack",
     "feeds": "feed",
+    "support": "framework",
 }

@@ -226,7 +226,8 @@ def _catalog(options: argparse.Namespace) -> int:
         text = list_text(kind, entries)
     else:
         entries = catalog_entry(catalog, kind, options.key)
-        text = "\n".join(entry_text(entry) for entry in entries)
+        whole = kind != "framework"  # of a framework, its rows of the support matrix
+        text = "\n".join(map(entry_text, entries)) if whole else list_text(kind, entries)
     if options.json:
         text = json.dumps(entry_json(entries), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     print(text, end="")

@@ -20,6 +20,11 @@ class Support:
     as_of: str = ""
     efficiency_fraction: Figure | None = None  # of what the hardware allows, where measured
 
+    @property
+    def key(self) -> str:
+        """Device, framework and feature, as a list names the row."""
+        return f"{self.device} {self.framework} {self.feature}"
+
 
 @dataclass(frozen=True, slots=True)
 class Port:

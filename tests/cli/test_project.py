@@ -265,3 +265,19 @@ def test_check_projects_nothing(capsys):
     code, out, err = run(capsys, "check", EXAMPLES / "chat.yaml")
     assert (code, err) == (0, "")
     assert "1 sites, 1 workloads, 4 options, 4 fleets" in out
+
+
+def test_the_support_matrix_is_listed_by_framework(capsys):
+    """`tco catalog support vllm` as a table and as JSON; a wrong name has its near one."""
+    code, out, _ = run(capsys, "catalog", "support", "vllm")
+    assert code == 0
+    row = next(line for line in out.splitlines() if line.startswith("mi300x vllm gptq"))
+    assert row.split()[3:5] == ["missing", "-"]
+    assert "bf16-matmul" not in out
+    code, out, _ = run(capsys, "catalog", "support", "pytorch", "--json")
+    assert code == 0
+    shares = {cell["device"]: cell["efficiency_fraction"]["value"] for cell in json.loads(out)}
+    assert shares["mi300x"] == pytest.approx(668.4 / 1307.4, abs=1e-4)
+    code, _, err = run(capsys, "catalog", "support", "vlm")
+    assert code != 0
+    assert "did you mean 'vllm'" in err

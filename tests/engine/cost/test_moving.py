@@ -301,6 +301,17 @@ def test_staff_is_one_line_of_the_option_and_follows_the_servers() -> None:
     assert line.end_usd[0] == pytest.approx(2.95 * 120_000 / 12)
 
 
+def test_staff_ramps_with_the_servers() -> None:
+    """UP37: people are a class of their own that follows the fleet, not a lump sum beside it."""
+    case = case_of(owned(), [100] * 12 + [200] * 48)
+    chosen = replace(option("it", owned()), staffing=team())
+    ledger = build_ledger(OptionCase(chosen, case.calendar, (case,)))
+    line = next(x for x in ledger.lines if x.key == "run_staff")
+    # 1 + 0.02 x 100 + 0.5 + 0.25 = 3.75 people, then two more
+    assert line.end_usd[11] == pytest.approx(37_500)
+    assert line.end_usd[12] == pytest.approx(57_500)
+
+
 def test_staff_starts_with_the_first_machine_and_escalates() -> None:
     """Nobody before go-live; 3 % dearer from the second year on."""
     money = finance(opex_escalation_fraction=fig(0.03, "1/yr"))

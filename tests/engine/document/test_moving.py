@@ -81,6 +81,14 @@ def test_an_exit_says_how_likely_it_is_and_what_it_costs(document):
     assert "is missing" in found[f"{PLACE}.exit.move"]
 
 
+def test_a_price_of_a_month_is_not_taken_for_one_of_a_year(document):
+    """UP17: the period is part of the unit; it is converted, and an hour is refused."""
+    document["staffing"]["usd_per_fte_year"] = "10000 USD/FTE-month"
+    assert resolve(document, SeedCatalog()).options[0].staffing.usd_per_fte_year.value == 120_000
+    document["staffing"]["usd_per_fte_year"] = "80 USD/FTE-h"
+    assert "USD/FTE-year" in errors(document)["staffing.usd_per_fte_year"]
+
+
 def test_names_the_matrix_does_not_know_are_refused_with_near_ones(document):
     """A framework, a feature, a device of an own row."""
     serve(document)["framework"] = "vlm"
