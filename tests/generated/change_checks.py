@@ -116,8 +116,9 @@ def moved(document: Any, path: str) -> bool:
         return False
     value = document[last]
     if isinstance(value, str):
-        value = float(value.split(" to ")[0])
-    if isinstance(value, dict):
+        low, high = (float(end) * RISE for end in value.split(" to "))
+        document[last] = f"{low!r} to {high!r}"
+    elif isinstance(value, dict):
         document[last] = {**value, **{k: v * RISE for k, v in value.items() if k in _NUMBERS}}
     else:
         document[last] = value * RISE
