@@ -26,6 +26,7 @@ NOT_PAGES = frozenset(
         "projections/<int:pk>/performance.csv",
         "projections/<int:pk>/workbook.xlsx",
         "scenarios/<int:pk>/archive/",
+        "reconcile/<slug:example>/scenario/",
         "scenarios/<int:pk>/duplicate/",
         "scenarios/<int:pk>/export.<str:form>",
         "scenarios/<int:pk>/recalculate/",
