@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from planner.actuals import api as bills
 from planner.decisions import api as decisions
 from planner.goal_seek import api as goal_seek
 from planner.projections import api as projections
@@ -34,6 +35,11 @@ urlpatterns = [
         "scenarios/<int:pk>/uncertainty/",
         uncertainty.ScenarioUncertainty.as_view(),
         name="api_scenario_uncertainty",
+    ),
+    path(
+        "scenarios/<int:pk>/actuals/",
+        bills.ScenarioActuals.as_view(),
+        name="api_scenario_actuals",
     ),
     path(
         "scenarios/<int:pk>/decisions/",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
+from planner.actuals.views import scenario_actuals
 from planner.comparison.views import comparison
 from planner.decisions.views import decisions
 from planner.goal_seek import views as seek
@@ -34,6 +35,7 @@ urlpatterns = [
         uncertain.uncertainty_again,
         name="scenario_uncertainty_again",
     ),
+    path("scenarios/<int:pk>/actuals/", scenario_actuals, name="scenario_actuals"),
     path("scenarios/<int:pk>/decisions/", decisions, name="scenario_decisions"),
     path("scenarios/<int:pk>/goal-seek/", seek.goal_seek, name="goal_seek"),
     path("scenarios/<int:pk>/goal-seek/cancel/", seek.goal_seek_cancel, name="goal_seek_cancel"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils import timezone
 from django.utils.text import slugify
 
+from planner.actuals.selectors import actuals
 from planner.decisions.selectors import decision_entries
 from planner.models import Projection
 from planner.reports.csv_decisions import build_decisions_csv
@@ -41,6 +43,7 @@ def report_workbook(*, projection: Projection) -> ReportFile:
         uncertainty=uncertainty,
         facts=_facts(projection),
         decisions=decision_entries(scenario=projection.revision.scenario),
+        actuals=_actuals(projection),
         generated_at=timezone.now(),
     )
     return ReportFile(f"{_stem(projection)}.xlsx", XLSX_TYPE, content)
@@ -77,6 +80,16 @@ def _decision(projection: Projection) -> tuple[str, Assessment | str]:
     if found is None:
         return sentence, f"Not drawn yet ({run.state}): see the page Uncertainty of the scenario."
     return sentence, found
+
+
+def _actuals(projection: Projection) -> dict[str, Any] | None:
+    """Bills against this revision; None where there are none, or where they do not fit it."""
+    revision = projection.revision
+    try:
+        found = actuals(scenario=revision.scenario, revision=revision.number)
+    except InputErrors:
+        return None
+    return found.to_dict() if found is not None else None
 
 
 def _stem(projection: Projection) -> str:

@@ -13,6 +13,7 @@ from planner.reports.sheets import summary as summary_sheet
 from planner.reports.sheets.accounting import write_accounting
 from planner.reports.sheets.assumptions import Assumptions
 from planner.reports.sheets.availability import write_availability
+from planner.reports.sheets.bills import write_bills
 from planner.reports.sheets.checks import write_checks
 from planner.reports.sheets.decisions import write_decisions
 from planner.reports.sheets.ledger import write_ledger
@@ -33,6 +34,7 @@ def build_workbook(
     decisions: Sequence[Mapping[str, Any]] = (),
     takeaway: str = "",
     uncertainty: Assessment | str = "",
+    actuals: Mapping[str, Any] | None = None,
 ) -> bytes:
     """Return the XLSX of a projection.
 
@@ -46,6 +48,8 @@ def build_workbook(
         Printed in the file; the only thing that differs between two exports.
     decisions
         The decision log of the scenario, as `planner.decisions.selectors` gives it.
+    actuals
+        Bills against the plan, as `planner.actuals.selectors` gives them; None without a bill.
     takeaway
         One sentence for the summary; none where the options were not compared.
     uncertainty
@@ -89,6 +93,7 @@ def build_workbook(
     write_checks(book, result=result, ledgers=ledgers)
     write_performance(book, result=result)
     write_decisions(book, decisions=decisions)
+    write_bills(book, actuals=actuals)
     write_availability(book, result=result)
     write_provenance(
         book,

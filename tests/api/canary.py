@@ -12,6 +12,7 @@ from django.utils import timezone
 from hardware_catalog.catalog.entry_input import EntryInput, FigureInput
 from hardware_catalog.catalog.services import Author, entry_revise
 from hardware_catalog.models import CatalogEntry
+from planner.actuals.services import bills_import
 from planner.decisions.services import Choice, decision_record
 from planner.scenarios.selectors import revision_get
 from planner.scenarios.services import scenario_archive, scenario_create
@@ -164,6 +165,12 @@ def canary_world() -> World:
             decided_by=f"{CANARY} board",
             rejected={"mi300x": f"{CANARY} thinks not"},
         ),
+        by=theirs.architect,
+    )
+    bills_import(
+        scenario=theirs.scenario,
+        text="month,line,amount,currency,reference,note\n"
+        f"2026-12,servers,1,USD,{CANARY} 1,{CANARY}\n2026-12,unplanned,1,USD,{CANARY} 2,\n",
         by=theirs.architect,
     )
     plant(theirs)

@@ -135,8 +135,12 @@ def _form(name: str, world: World) -> dict[str, Any]:
         "scenario_import": {"text": text},
         "scenario_file": {"text": text, "base_number": "1"},
         "scenario_restore": {"base_number": "1"},
+        "scenario_actuals": {"text": BILLS},
         "scenario_decisions": {"chosen": "h100", "reason": "it is the cheapest"},
     }.get(page, {})
+
+
+BILLS = "month,line,amount,currency,reference\n2026-12,servers,1,USD,K1"
 
 
 def _json(name: str) -> Any:
@@ -149,6 +153,8 @@ def _json(name: str) -> Any:
         return {"name": "acme/chat", "config": CONFIG, "source": "the hub"}
     if name == "api_catalog_entry":
         return {"figures": {"tdp_w": {"value": 950}}, "message": "measured at the wall"}
+    if name == "api_scenario_actuals":
+        return {"csv": BILLS}
     if name == "api_scenario_decisions":
         return {"chosen": "h100", "reason": "it is the cheapest"}
     if name in {"api_scenarios", "api_scenario"}:

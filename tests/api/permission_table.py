@@ -85,6 +85,8 @@ POST   planner:scenario_uncertainty_cancel   in  302  403  403  404   in   in   
 POST   planner:scenario_uncertainty_again   in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_decisions           in  200  200  200  404   in   in   in   in   in
 POST   planner:scenario_decisions           in  302  403  403  404   in   in   in   in   in
+GET    planner:scenario_actuals             in  200  200  200  404   in   in   in   in   in
+POST   planner:scenario_actuals             in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_history             in  200  200  200  404   in   in   in   in   in
 POST   planner:reconcile_open               in  302  403  403  302   in   in   in   in   in
 POST   planner:scenario_duplicate           in  302  403  403  404   in   in   in   in   in
@@ -130,6 +132,8 @@ POST   api_scenario_uncertainty            401  202  403  403  404  403  403  20
 DELETE api_scenario_uncertainty            401  204  403  403  404  403  403  204  403  403
 GET    api_scenario_decisions              401  200  200  200  404  403  200  200  403  403
 POST   api_scenario_decisions              401  201  403  403  404  403  403  201  403  403
+GET    api_scenario_actuals                401  200  200  200  404  403  200  200  403  403
+POST   api_scenario_actuals                401  201  403  403  404  403  403  201  403  403
 GET    api_revisions                       401  200  200  200  404  403  200  200  403  403
 GET    api_revision                        401  200  200  200  404  403  200  200  403  403
 POST   api_scenario_projection             401  200  403  403  404  403  403  200  403  403

@@ -77,7 +77,10 @@ def page_addresses() -> dict[str, list[str]]:
     kinds = sorted(set(CatalogEntry.objects.values_list("kind", flat=True)))
     of_scenario = {
         f"scenarios/<int:pk>/{tail}": [f"/scenarios/{scenarios[0].pk}/{tail}"]
-        for tail in ("decisions/", "edit/", "file/", "history/", "uncertainty/", "goal-seek/")
+        for tail in (
+            *("actuals/", "decisions/", "edit/", "file/", "history/", "uncertainty/"),
+            "goal-seek/",
+        )
     }
     return {
         "": ["/", UNUSABLE_ESTIMATE],
