@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from planner.access import may_write, organisation_for
-from planner.actuals.selectors import Actuals, actuals, bill_list, cumulative, plans
+from planner.actuals.selectors import PARTS, Actuals, actuals, bill_list, cumulative, plans
 from planner.actuals.services import bills_import
 from planner.charts.encode import Chart, chart
 from planner.charts.theme import end_label, layout, line
@@ -22,6 +23,7 @@ from planner.scenarios.selectors import scenario_get
 from planner.templatetags.units import si
 from tco.errors import InputError, InputErrors
 
+AMOUNTS = ("budget", "actual", "variance", "remaining", "forecast")
 LARGEST_BYTES = 5_000_000
 
 
@@ -80,10 +82,23 @@ def _page(
         context["unusable"] = wrong.errors
         return render(request, "planner/actuals/detail.html", context, status=422)
     if found is not None:
-        context |= {"found": found, "chart": _curves(found), "rows": found.to_dict()["rows"]}
-        context["total"] = found.to_dict()["total"]
+        shown = found.to_dict()
+        context |= {"found": found, "chart": _curves(found)}
+        context |= {"rows": [_shown(row) for row in shown["rows"]], "total": _shown(shown["total"])}
         context["options"] = found.projection.result["options"]
     return render(request, "planner/actuals/detail.html", context, status=422 if error else 200)
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with its amounts grouped; a part that is nothing is a dash."""
+    return {
+        name: _grouped(value, blank=name in PARTS) if name in PARTS or name in AMOUNTS else value
+        for name, value in row.items()
+    }
+
+
+def _grouped(amount: str, *, blank: bool) -> str:
+    return "–" if blank and not Decimal(amount) else f"{Decimal(amount):,f}"
 
 
 def _curves(found: Actuals) -> Chart:
@@ -109,6 +124,7 @@ def _curves(found: Actuals) -> Chart:
             if months
             else [],
             yaxis={"tickformat": "~s"},
+            xaxis={"dtick": max(1, len(months) // 12)},
         ),
         ("Month", f"Plan so far, {code}", f"Billed so far, {code}"),
         list(zip(map(str, months), budget, actual, strict=True)),

@@ -48,12 +48,14 @@ OWNER = {
     "planner.Projection": "organisation",
     "planner.BackgroundRun": "organisation",
     "planner.Decision": "organisation",
+    "planner.ActualBill": "organisation",
 }
 OWNED_BY_NOBODY = {"accounts.SignInAttempt", "hardware_catalog.SeedLoad"}
 
 # Fields that hold a code, a hash, a unit or a date, not a text of the owner's.
 CODES = {
     "accounts.User": {"password"},
+    "planner.ActualBill": {"month", "currency"},
     "accounts.ApiToken": {"secret_hash"},
     "accounts.SignInLink": {"secret_hash"},
     "hardware_catalog.CatalogEntry": {"kind", "release_date", "end_of_sale", "end_of_support"},
