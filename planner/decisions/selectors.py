@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from planner.charts.currency import currency_of
 from planner.models import Decision, Projection, Scenario
 
 
@@ -26,7 +27,7 @@ def decision_entries(*, scenario: Scenario) -> list[dict[str, Any]]:
 
 
 def entry_of(decision: Decision) -> dict[str, Any]:
-    """Return one entry as plain values; the costs are those of its time, in USD."""
+    """Return one entry as plain values; the costs are those of its time, in its currency."""
     corrected = getattr(decision, "corrected_by", None)
     return {
         "number": decision.number,
@@ -71,6 +72,7 @@ def option_figures(projection: Projection) -> list[dict[str, Any]]:
                 "key": option["key"],
                 "name": option["name"],
                 "feasible": bool(option.get("feasible", True)),
+                "currency": currency_of(result),
                 "tco_usd": cost.get("value"),
                 "low_usd": cost.get("low"),
                 "high_usd": cost.get("high"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tco.inputs import Status
+from tco.inputs import BASE, Status
 from tco.uncertainty.assess import Assessment, Duel, Spread, Swing
 from tco.uncertainty.drivers import Driver
 from tco.uncertainty.switching import Switch
@@ -43,4 +43,5 @@ def assessment_of(stored: Mapping[str, Any]) -> Assessment:
         ),
         not_carried=tuple(stored["not_carried"]),
         left_out=tuple(stored["left_out"]),
+        currency=stored.get("currency", BASE),
     )

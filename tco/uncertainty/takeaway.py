@@ -17,6 +17,7 @@ from tco.cost.wording import list_text, money_text, number_text, percent_text
 from tco.inputs import ScenarioInputs
 from tco.projection import option_cases
 from tco.results import Projection
+from tco.results.currency import in_currency
 from tco.uncertainty.assess import DRAWS, SEED, Duel, duels, share_text
 from tco.uncertainty.drivers import Driver, every_input, find_drivers
 from tco.uncertainty.evaluate import Evaluator
@@ -104,6 +105,10 @@ def between(
     if len(spans) > 1:
         words = list_text([str(months) for months in spans])
         return Takeaway(f"Totals over {words} months are not compared: set one horizon for all.")
+    codes = sorted({one.case.calendar.finance.currency for one in able})
+    if len(codes) > 1:
+        words = list_text(codes)
+        return Takeaway(f"Totals in {words} are not compared: set one currency for all.")
     ranked = sorted(able, key=lambda one: (one.tco_usd, one.case.option.key))
     best, second = ranked[:2]
     turn = _nearest([one.case for one in ranked[: 1 + RIVALS]])
@@ -127,6 +132,7 @@ def between(
         error, draws = duel.standard_error_fraction, duel.draws
         text += f"; over the ranges given it costs less in {share_text(won)} of {draws:,} draws"
         text += f" (± {percent_text(error)})" if error > 0 else ""
+    text = in_currency(text, codes[0], [one.name for one in able])
     return Takeaway(
         f"{text}.", best.name, second.name, saving, share, spans[0], turn, won, error, draws
     )

@@ -179,7 +179,7 @@ def test_every_report_holds_the_log(client, chat, projected, ada):
         "chosen",
         pytest.approx(entries[0]["chosen"]["tco_usd"]),
     )
-    assert {row[9] for row in rows} == {entries[0]["result_hash"]}
+    assert {row[10] for row in rows} == {entries[0]["result_hash"]}
     text = client.get(reverse("planner:decisions_csv", args=[projected.pk])).content.decode()
     assert "'=1+1 is the cheapest" in text
     assert entries[0]["result_hash"] in text

@@ -9,11 +9,11 @@ from planner.reports.book import Book
 
 NAME = "Decisions"
 _HEAD = (
-    *("No.", "Decided on", "Decided by", "Option", "Decision", "Total cost [USD]", "Status"),
+    *("No.", "Decided on", "Decided by", "Option", "Decision", "Total cost", "Currency", "Status"),
     *("Reason, or why not", "Revision", "Result hash (SHA-256)", "Corrects", "Corrected by"),
     *("Written by", "Written at"),
 )
-_WIDTHS = (6, 12, 24, 34, 12, 18, 12, 60, 10, 66, 10, 13, 24, 26)
+_WIDTHS = (6, 12, 24, 34, 12, 18, 10, 12, 60, 10, 66, 10, 13, 24, 26)
 
 
 def write_decisions(book: Book, *, decisions: Sequence[Mapping[str, Any]]) -> None:
@@ -50,6 +50,7 @@ def decision_rows(decisions: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...
                     option["name"],
                     "chosen" if chosen else "rejected",
                     "" if cost is None else cost,
+                    option.get("currency", "USD"),
                     option["status"],
                     entry["reason"]
                     if chosen

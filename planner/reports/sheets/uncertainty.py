@@ -25,7 +25,7 @@ def write_uncertainty(book: Book, found: Assessment | str) -> None:
         1,
         0,
         f"{found.draws:,} draws, seed {found.seed}, the same draws for every option;"
-        " total cost, present value, USD",
+        f" total cost, present value, {found.currency}",
     )
     row = 3
     if not found.drivers:

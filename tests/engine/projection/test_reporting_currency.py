@@ -12,6 +12,8 @@ from hardware_catalog.seed.to_engine import SeedCatalog
 from tco.document import parse, resolve
 from tco.projection import project
 from tco.uncertainty.assess import assess
+from tco.uncertainty.stored import assessment_of
+from tco.uncertainty.takeaway import between, contenders
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "euro.yaml"
 
@@ -131,6 +133,25 @@ def test_draws_are_in_the_reporting_currency_and_follow_the_table():
         assert spread.base_usd == pytest.approx(option.kpis["tco_usd"].value, rel=1e-12)
     assert not [driver for driver in found.drivers if "USD" in driver.unit]
     assert all("USD" not in duel.sentence for duel in found.duels)
+
+
+def test_a_stored_assessment_keeps_its_currency():
+    """Pages and workbooks are made of the stored one."""
+    found = assess(resolve(document(), SeedCatalog()), draws=100)
+    assert assessment_of(found.to_dict()).currency == "EUR"
+
+
+def test_the_take_away_speaks_in_the_reporting_currency_and_mixes_none():
+    """One sentence in euro; a scenario in dollars beside it is not compared."""
+    inputs, other = (
+        resolve(given, SeedCatalog()) for given in (document(), flat(document(), currency="USD"))
+    )
+    able = contenders(inputs, project(inputs))
+    sentence = between(able).sentence
+    assert "M EUR" in sentence
+    assert "USD" not in sentence
+    mixed = between([*able, *contenders(other, project(other), " in dollars")]).sentence
+    assert mixed == "Totals in EUR and USD are not compared: set one currency for all."
 
 
 def test_bands_of_usual_prices_are_held_against_the_converted_price():
