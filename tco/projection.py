@@ -26,6 +26,7 @@ from tco.inputs import Fleet, Option, ScenarioInputs, Status
 from tco.performance.confidential import confidential_speed
 from tco.performance.pipeline_fleet import size_pipeline
 from tco.performance.sizing import size_fleet
+from tco.power.part_load import with_part_load
 from tco.power.server_power import fleet_power
 from tco.results import (
     Crossing,
@@ -144,6 +145,13 @@ def option_cases(inputs: ScenarioInputs) -> tuple[OptionCase, ...]:
 def _priced(option: Option, calendar: Calendar) -> _Priced:
     sized, pipelines = _pipelines(option, calendar)
     built = tuple(_built(fleet, calendar, sized.get(fleet.key)) for fleet in option.fleets)
+    known = with_part_load(
+        {fleet.key: fleet.site for fleet in option.fleets if fleet.site is not None},
+        [item.power for item in built if item.power is not None],
+        hours_per_year=calendar.hours_per_year,
+    )
+    power_of = {power.fleet: power for power in known}
+    built = tuple(replace(item, power=power_of.get(item.fleet.key)) for item in built)
     powers = [item.power for item in built if item.power is not None]
     racks = [item.racks for item in built if item.racks is not None]
     case = OptionCase.of(option, calendar, [item.result for item in built], powers, racks)

@@ -73,6 +73,10 @@ def scaled_power(
         kwh_per_year=power.kwh_per_year * ratio,
         tco2e_per_year=None if power.tco2e_per_year is None else power.tco2e_per_year * ratio,
         hourly_kw=tuple(hourly_kw),
+        it_peak_kw=power.it_peak_kw * peak,
+        hourly_peak_kw=tuple(
+            max(kw, was * peak) for kw, was in zip(hourly_kw, power.hourly_peak_kw, strict=False)
+        ),
     )
 
 

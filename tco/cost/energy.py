@@ -1,7 +1,7 @@
-"""Lines of electricity: energy, demand, fixed charge (F4), escalated (F0.4).
+"""Lines of electricity at one price: energy, demand, fixed charge (F4), escalated (F0.4).
 
 The kilowatts are the facility's, so PUE has touched them once. Rented space with electricity in
-its rate has none of these lines (F5.4).
+its rate has none of these lines (F5.4). A tariff in parts is billed by `tco.cost.site_power`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from tco.cost.case import FleetCase, computed
 from tco.cost.columns import last, mean
+from tco.cost.site_power import billed_in_parts
 from tco.inputs import Figure, Site, Tariff
 from tco.results import LedgerLine, Term
 from tco.tariff.bill import Charges, charges
@@ -77,7 +78,7 @@ def demand(case: FleetCase) -> LedgerLine | None:
 def site_fixed(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
     """Fixed charge of a site's meter, once however many fleets stand there (F4.4)."""
     price = site.tariff.fixed_usd_per_month
-    if price is None or not cases or _power_included(site):
+    if price is None or not cases or _power_included(site) or billed_in_parts(site):
         return None
     case = cases[0]
     rate = case.calendar.finance.electricity_escalation_fraction
@@ -97,7 +98,7 @@ def site_fixed(site: Site, cases: list[FleetCase]) -> LedgerLine | None:
 def _bill(case: FleetCase) -> Charges | None:
     """Charges of all months at today's prices."""
     site, power = case.fleet.site, case.power
-    if site is None or power is None or _power_included(site):
+    if site is None or power is None or _power_included(site) or billed_in_parts(site):
         return None
     highest_kw = max(power.facility_peak_kw, power.facility_average_kw)
     return charges(

@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 
 from tco.cost.case import FleetCase, computed
-from tco.cost.columns import blank, mean, months_with
+from tco.cost.columns import blank, mean, months_with, summed
 from tco.cost.energy import energy
 from tco.cost.finance import FloatArray, monthly_rate_fraction
 from tco.cost.owned import at_month, belongs_to_us, net_price_usd, price_paid, price_status
+from tco.cost.site_power import FleetBill
 from tco.inputs import Delivery, Figure, Status
 from tco.results import LedgerLine, Term
 from tco.units import MONTHS_PER_YEAR
+
+_ENERGY = "electricity_energy"
 
 
 def carrying_usd(paid_usd: Any, months: Any, rate_fraction_per_year: Any) -> Any:
@@ -163,20 +166,29 @@ def lost_benefit(case: FleetCase) -> LedgerLine | None:
     )
 
 
-def shorter_service(case: FleetCase) -> LedgerLine | None:
+def shorter_service(case: FleetCase, billed: FleetBill | None = None) -> LedgerLine | None:
     """Electricity of servers that are not there, negative: the service is shorter (F5.5).
 
-    Space, support and people are committed and run on.
+    Space, support and people are committed and run on, and so do demand charges.
+
+    Parameters
+    ----------
+    billed
+        The fleet's share of a bill in parts, where its site has one.
     """
     given, away = _late(case)
-    used = energy(case) if given is not None else None
-    if given is None or used is None or used.missing:
+    if given is None:
+        return None
+    flat = energy(case)
+    used = [line for line in billed.lines if line.key == _ENERGY] if billed is not None else [flat]
+    spent = [line for line in used if line is not None and not line.missing]
+    if not spent:
         return None
     return case.line(
         "late_energy",
         "Late delivery: electricity not used",
         "energy",
-        end=-np.asarray(used.end_usd) * _share(case, away),
+        end=-summed(spent, case.months, "end_usd") * _share(case, away),
         formula="- electricity x share of the servers not there",
         reference="F5.5",
         terms=_late_terms(case, given, away),

@@ -26,6 +26,7 @@ from tco.cost import (
     running,
     spares,
     staffing,
+    surroundings,
     unserved,
 )
 from tco.cost.case import Calendar, FleetCase
@@ -33,7 +34,9 @@ from tco.cost.columns import months_with, once
 from tco.cost.exchange import moved
 from tco.cost.finance import FloatArray, end_factors, present_value_usd, start_factors
 from tco.cost.placed import CAPITALISED
+from tco.cost.site_power import BILL_LINES, FleetBill, billed_in_parts, bills_of
 from tco.cost.tax import tax_lines
+from tco.errors import InputError
 from tco.inputs import Option, Site
 from tco.results import FleetPower, FleetResult, Ledger, LedgerLine, RackLayout, Term
 
@@ -108,14 +111,9 @@ NOT_COMPUTED = "not_computed"  # key of the blank line of a fleet that could not
 # Costs that stop when a machine is not run; the rest is paid anyway (F20.3).
 VARIABLE_LINES = frozenset(
     {
-        *(
-            "late_energy",
-            "electricity_energy",
-            "instances",
-            "instances_on_demand",
-            "spot_overhead",
-            "egress",
-        ),
+        "late_energy",
+        *("electricity_energy", "electricity_levy", "carbon_price", "instances"),
+        *("instances_on_demand", "spot_overhead", "egress"),
         *("cloud_support", "api_input", "api_cached_input", "api_output"),
     }
 )
@@ -128,7 +126,7 @@ _BILLED = frozenset(
 )
 _RUN_RATE = frozenset(
     {
-        *("colocation", "electricity_energy", "electricity_demand", "support"),
+        *("colocation", *BILL_LINES, "carbon_price", "support"),
         *("software", "staff", "instances", "egress", "cloud_support"),
         *("repairs", "property_tax", "insurance", "physical_security"),
         *("commitment_unused", "instances_on_demand", "spot_overhead", "cloud_debugging"),
@@ -202,15 +200,16 @@ def lines_at_first_rates(case: OptionCase) -> Ledger:
     lines: list[LedgerLine] = []
     # an overflow is caught by the line's own range check, with the line's name
     with np.errstate(over="ignore", invalid="ignore"):
+        bills = bills_of(case.fleets)
         for fleet_case in case.fleets:
-            lines += _guarded(fleet_case)
+            lines += _guarded(fleet_case, bills.get(fleet_case.fleet.key))
         lines += _site_lines(case)
     return Ledger(case.calendar.months, case.calendar.rate_fraction, tuple(lines))
 
 
-def _guarded(case: FleetCase) -> list[LedgerLine]:
+def _guarded(case: FleetCase, bill: FleetBill | InputError | None) -> list[LedgerLine]:
     try:
-        own = fleet_lines(case)
+        own = fleet_lines(case, bill)
         return [*own, *tax_lines(case, own)]
     except (ValueError, ArithmeticError, LookupError) as error:
         return [
@@ -226,13 +225,29 @@ def _guarded(case: FleetCase) -> list[LedgerLine]:
         ]
 
 
-def fleet_lines(case: FleetCase) -> list[LedgerLine]:
-    """Lines of one fleet, before tax and before what its site pays once."""
+def fleet_lines(case: FleetCase, bill: FleetBill | InputError | None = None) -> list[LedgerLine]:
+    """Lines of one fleet, before tax and before what its site pays once.
+
+    `bill` is its share of a site's bill in parts; without one, the fleet stands there alone.
+
+    Raises
+    ------
+    InputError
+        What keeps a line from being computed.
+    """
     functions = OWNED_LINES if case.fleet.owned else RENTED_LINES
     lines = [line for function in functions if (line := function(case)) is not None]
+    if bill is None and billed_in_parts(case.fleet.site):
+        bill = bills_of([case]).get(case.fleet.key)
+    if isinstance(bill, InputError):
+        raise bill
+    lines += bill.lines if bill is not None else ()
+    around = [surroundings.carbon_price(case, bill), surroundings.heat_credit(case)]
+    if bill is not None:
+        around.append(late.shorter_service(case, bill))
+    lines += [line for line in around if line is not None]
     if not case.fleet.owned:
-        bill = [line for line in lines if line.key in _BILLED]
-        support = cloud.support(case, bill)
+        support = cloud.support(case, [line for line in lines if line.key in _BILLED])
         lines += [support] if support else []
     lines += recurring.canaries(case, lines)
     rate = [line for line in lines if line.key in _RUN_RATE]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from tco.cost.case import FleetCase, computed, status_of
 from tco.cost.demand import in_flight, latency_ms
+from tco.cost.footprint import footprint_kpis
 from tco.cost.ledger import OptionCase
 from tco.inputs import Status
 from tco.results import Explained, FleetPower, RackLayout, Term
@@ -24,6 +25,7 @@ def physical_kpis(
     """Everything that is not money."""
     return [
         *_power(case, powers),
+        *footprint_kpis(case.fleets),
         *_counts(case, racks),
         *(_latency(case, metric, label) for metric, label in _LATENCIES),
         _utilisation(case),

@@ -50,7 +50,9 @@ def prices(case: FleetCase) -> Iterator[Figure]:
     if fleet.site is not None:
         place = fleet.site
         yield from (
-            x for part in (place.tariff, place.colocation, place.build) for x in _priced(part)
+            x
+            for part in (place.tariff, place.colocation, place.build, place.around)
+            for x in _priced(part)
         )
         if place.rack.price_usd is not None:
             yield place.rack.price_usd

@@ -9,6 +9,7 @@ import numpy as np
 
 from tco.cost.case import FleetCase, computed, status_of
 from tco.cost.columns import mean, summed
+from tco.cost.site_power import BILL_LINES
 from tco.results import LedgerLine, Term
 from tco.units import MONTHS_PER_YEAR
 
@@ -20,7 +21,7 @@ CANARY_CAPEX = frozenset(
 )
 CANARY_RUNNING = frozenset(
     {
-        *("colocation", "electricity_energy", "electricity_demand", "support", "software"),
+        *("colocation", *BILL_LINES, "carbon_price", "support", "software"),
         *("staff", "repairs", "property_tax", "insurance"),
         *("lease_payments", "lease_interest", "lease_principal", "lease_return"),
         *("sales_tax_on_payments", "as_a_service", "as_a_service_unused"),

@@ -14,6 +14,7 @@ from tco.cost.kpis import CAPEX_KEYS
 from tco.cost.ledger import VARIABLE_LINES, Book, OptionCase
 from tco.cost.moving import MOVING_LINES
 from tco.cost.premises import life_share
+from tco.cost.site_power import BILL_LINES
 from tco.cost.wording import money_text, number_text, percent_text
 from tco.results import Crossing, Ledger, LedgerLine, Term
 from tco.units import HOURS_PER_DAY, MONTHS_PER_YEAR
@@ -22,7 +23,7 @@ LIVES_YEARS = (15.0, 20.0)  # of a facility, the range of F25
 _POWER_LINES = frozenset(
     (
         *("facility_build", "facility_stranded", "colocation"),
-        *("electricity_energy", "electricity_demand"),
+        *(BILL_LINES - {"electricity_fixed"}),
     )
 )
 _PRICE_LINES = frozenset(

@@ -27,7 +27,8 @@ CONTRACT_LINES = frozenset(
 MACHINE_LINES = frozenset(
     {
         *("support", "software", "staff", "repairs", "property_tax", "insurance", "retirement"),
-        *("electricity_demand", "residual", "servers", "duty", "freight", "sales_tax"),
+        *("electricity_demand", "electricity_ratchet", "electricity_power_factor"),
+        *("residual", "servers", "duty", "freight", "sales_tax"),
         *("network", "integration", "spares", "canary_servers", "canary_running"),
     }
 )

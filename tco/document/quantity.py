@@ -54,6 +54,8 @@ def _table() -> dict[str, Atom]:
         "g": (Fraction(1, 1000), (("mass", 1),)),
         "lb": (_POUND_KG, (("mass", 1),)),
         "t": (Fraction(1000), (("mass", 1),)),
+        "L": (one, (("volume", 1),)),
+        "m3": (Fraction(1000), (("volume", 1),)),
         "gCO2e": (one, (("carbon", 1),)),
         "tCO2e": (Fraction(10**6), (("carbon", 1),)),
         **dict.fromkeys(CURRENCIES, (one, (("money", 1),))),

@@ -25,6 +25,8 @@ from tco.document.renting import api as api_of
 from tco.document.renting import rental as rental_of
 from tco.document.sharing import co_location, partition, with_quality
 from tco.document.stages import pipeline_stages
+from tco.document.tariff import by_parts, existing_load, part_load, rated_pue, surroundings
+from tco.document.tariff import tariff as tariff_of
 from tco.document.validate import validate
 from tco.document.values import values
 from tco.errors import InputError, InputErrors
@@ -128,7 +130,10 @@ class _Resolver:
     def _site(self, path: str, given: Mapping[str, Any]) -> Site | None:
         found = values("site", given)
         region = self._catalog.region(given["region"]) if "region" in given else None
-        tariff = self._tariff(path, found, region)
+        if "tariff" in given:
+            tariff: Tariff | None = tariff_of(given["tariff"], bool(found["demand_included"]))
+        else:
+            tariff = self._tariff(path, found, region)
         parts = {}
         for kind in ("cooling", "rack", "feed"):
             key = given.get(kind, field("site", kind).default)
@@ -142,6 +147,7 @@ class _Resolver:
             feeds_per_rack=found["feeds_per_rack"],
             redundancy=found["feed_redundancy"],
         )
+        curve = part_load(given)
         rent, build = given.get("colocation"), given.get("build")
         grid = found["grid_gco2_per_kwh"] or (region.grid_gco2_per_kwh if region else None)
         return Site(
@@ -149,8 +155,8 @@ class _Resolver:
             name=found["name"] or given["key"],
             region=given.get("region", ""),
             country=found["country"] or (region.country if region else ""),
-            tariff=tariff,
-            pue=found["pue"],
+            tariff=by_parts(tariff, given),
+            pue=found["pue"] if curve is None else rated_pue(curve),
             cooling=parts["cooling"],
             rack=parts["rack"],
             feed=feed,
@@ -162,6 +168,12 @@ class _Resolver:
             grid_gco2_per_kwh=grid,
             residency_regime=found["residency_regime"]
             or (region.residency_regime if region else ""),
+            part_load=curve,
+            existing_load=existing_load(given),
+            load_shape=found["load_shape"],
+            load_year=found["load_year"],
+            own_generation_kw=found["own_generation_kw"],
+            around=surroundings(given, found),
         )
 
     def _tariff(self, path: str, found: dict[str, Any], region: Region | None) -> Tariff | None:
@@ -274,6 +286,10 @@ class _Resolver:
             purchase = purchase_of(given.get("purchase", {}))
             if purchase.server_usd is None:
                 purchase = dataclasses.replace(purchase, server_usd=server.price_usd)
+            if purchase.embodied_kgco2e_per_server is None:
+                purchase = dataclasses.replace(
+                    purchase, embodied_kgco2e_per_server=_embodied_kg(server)
+                )
         elif offer is not None:
             name = f"{offer.provider} {offer.instance_type}"
             rental = rental_of(given.get("rental", {}))
@@ -363,6 +379,15 @@ def _finance(given: Mapping[str, Any]) -> Finance:
 def _service(given: Mapping[str, Any]) -> MeasuredService:
     points = tuple(MeasuredPoint(**values("point", point)) for point in given["points"])
     return MeasuredService(**values("service", given), points=points)
+
+
+def _embodied_kg(server: Server) -> Figure | None:
+    """The server's own, else that of its devices alone, which says so (F18.2)."""
+    each = server.device.embodied_kgco2e
+    if server.embodied_kgco2e is not None or each is None:
+        return server.embodied_kgco2e
+    note = f"{server.device_count} x {server.device.name}, without the rest of the server"
+    return each.derived(server.device_count * each.value, "kgCO2e/server", note)
 
 
 def _per_second(rate: Figure) -> Figure:

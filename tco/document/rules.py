@@ -14,6 +14,7 @@ from tco.document.nearest import suggestion
 from tco.document.parse import path_to
 from tco.document.renting import broken_api, broken_rental
 from tco.document.stages import broken_stage_fleets, broken_stages
+from tco.document.tariff import broken_tariff
 from tco.document.values import number, plain_number, shown
 from tco.errors import InputError
 from tco.fields import section
@@ -87,9 +88,10 @@ def _unique(listed: Iterable[Member], name: str) -> Iterator[InputError]:
 def _site(path: str, site: Mapping[str, Any]) -> Iterator[InputError]:
     if "region" not in site:
         for name in ("country", "energy_usd_per_kwh"):
-            if name not in site:
+            if name not in site and not (name == "energy_usd_per_kwh" and "tariff" in site):
                 mend = "enter it, or a region of the catalog to take it from"
                 yield InputError(path_to(path, name), "is missing", mend)
+    yield from broken_tariff(path, site)
     redundancy, feeds = site.get("feed_redundancy", "2N"), site.get("feeds_per_rack", 2)
     if redundancy in ("2N", "N+1") and feeds == 1:
         message = f"one feed cannot give {redundancy}"

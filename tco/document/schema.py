@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tco.document.validate import DATE, HOURS, KEY, LONGEST_TEXT
+from tco.document.validate import DATE, HOURS, KEY, LONGEST_TEXT, YEAR_LENGTHS
 from tco.fields import Field, section, sections
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -130,12 +130,15 @@ def _type(field: Field) -> dict[str, Any]:
         case "choice":
             return _choice(field)
         case "choices":
-            return {"type": "array", "items": {"enum": list(field.choices)}}
+            return {"type": "array", "items": _choice(field)}
         case "list":
             return {"type": "array", "items": text}
         case "hours":
             hour = {"anyOf": _number(field)}
             return {"type": "array", "items": hour, "minItems": HOURS, "maxItems": HOURS}
+        case "series":
+            lengths = [{"minItems": count, "maxItems": count} for count in YEAR_LENGTHS]
+            return {"type": "array", "items": {"anyOf": _number(field)}, "anyOf": lengths}
         case "map":
             return {
                 "type": "object",

@@ -44,6 +44,7 @@ class Purchase:
     physical_security_usd_per_year: Figure | None = None  # of the whole fleet
     failures: Failures | None = None
     delivery: Delivery | None = None  # None: as promised
+    embodied_kgco2e_per_server: Figure | None = None  # of making one, devices included
 
 
 @dataclass(frozen=True, slots=True)

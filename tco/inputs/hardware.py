@@ -102,6 +102,7 @@ class Device:
     form_factor: str = ""
     architecture: str = ""
     measured: MeasuredRates | None = None
+    embodied_kgco2e: Figure | None = None  # of making one
     pending: bool = False  # uploaded, not yet confirmed by a person
 
     def peak(self, dtype: str) -> Figure | None:
@@ -132,6 +133,7 @@ class Server:
     price_usd: Figure | None = None  # whole server, devices included
     fabric_nics: int = 0
     fabric_gb_s: Figure | None = None  # per NIC, per direction
+    embodied_kgco2e: Figure | None = None  # of making one, devices included
     lifecycle: Lifecycle = field(default_factory=Lifecycle)
     features: frozenset[str] = frozenset()
 

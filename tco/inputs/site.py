@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tco.inputs.figure import Figure
-
-
-@dataclass(frozen=True, slots=True)
-class Tariff:
-    """Electricity price (F4). `demand_included` stops a demand charge counted twice (F4.5a)."""
-
-    energy_usd_per_kwh: Figure
-    demand_usd_per_kw_month: Figure | None = None
-    fixed_usd_per_month: Figure | None = None
-    demand_included: bool = False
-    energy_holds_demand: bool = False  # a statistic that contains it, whatever is declared
+from tco.inputs.tariff import ExistingLoad, PartLoad, Surroundings, Tariff
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +99,9 @@ class Site:
     build: FacilityBuild | None = None
     grid_gco2_per_kwh: Figure | None = None
     residency_regime: str = ""
+    part_load: PartLoad | None = None  # then `pue` is not read
+    existing_load: ExistingLoad | None = None
+    load_shape: tuple[float, ...] | None = None  # a year in hours or quarter-hours; any unit
+    load_year: int | None = None  # whose weekdays the years above have
+    own_generation_kw: tuple[float, ...] | None = None  # typical day
+    around: Surroundings = field(default_factory=Surroundings)

@@ -48,6 +48,25 @@ def annual_pue(it_kwh: Sequence[float], facility_kwh: Sequence[float]) -> float 
     return math.fsum(facility_kwh) / total_kwh if total_kwh > 0 else None
 
 
+def grid_gco2_of_load(
+    hourly_kw: Sequence[float],
+    grid_gco2_per_kwh: float | None,
+    grid_gco2_by_hour: Sequence[float] | None = None,
+) -> float | None:
+    """Grid carbon of a load [gCO2e/kWh]: one figure, or that of the hours it draws in (F18.1).
+
+    Examples
+    --------
+    >>> grid_gco2_of_load((3.0, 1.0), 400.0), grid_gco2_of_load((3.0, 1.0), None, (100.0, 500.0))
+    (400.0, 200.0)
+    """
+    total_kw = math.fsum(hourly_kw)
+    if grid_gco2_by_hour is None or total_kw <= 0:
+        return grid_gco2_per_kwh
+    pairs = zip(hourly_kw, grid_gco2_by_hour, strict=True)
+    return math.fsum(kw * grams for kw, grams in pairs) / total_kw
+
+
 def tco2e(kwh: float, grid_gco2_per_kwh: float) -> float:
     """Tonnes of CO2 equivalent of facility energy, location based (F18.1)."""
     return kwh * grid_gco2_per_kwh / GRAMS_PER_TONNE

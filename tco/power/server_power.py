@@ -11,7 +11,7 @@ from tco.inputs.workload import DAY_HOURS
 from tco.power import defaults
 from tco.power.activity import Work
 from tco.power.device_power import DevicePower, device_power
-from tco.power.facility_load import facility_kw, tco2e
+from tco.power.facility_load import facility_kw, grid_gco2_of_load, tco2e
 from tco.power.host_power import HostPower, host_power
 from tco.power.psu import PowerSupplies
 from tco.results import FleetPower, FleetResult, HourLoad, Term
@@ -141,6 +141,7 @@ class _TypicalDay:
     servers_on: tuple[int, ...]
     server_w: tuple[float, ...]
     peak_w: float  # one server, busy throughout at the highest hour's load
+    window_w: tuple[float, ...]  # one server, busy throughout at each hour's load
     ranges_w: tuple[tuple[float, float], ...] = ()  # 80 % interval of `server_w`
 
     @property
@@ -168,22 +169,23 @@ class _TypicalDay:
 def _typical_day(result: FleetResult, model: ServerPower) -> _TypicalDay:
     """Watts by hour; without hours, full power all day; without servers, nothing."""
     if result.servers == 0:
-        return _TypicalDay((0,) * DAY_HOURS, (0.0,) * DAY_HOURS, 0.0)
+        return _TypicalDay((0,) * DAY_HOURS, (0.0,) * DAY_HOURS, 0.0, (0.0,) * DAY_HOURS)
     if not result.hours:
         full_w = model.full_ac_w
-        return _TypicalDay((result.servers,) * DAY_HOURS, (full_w,) * DAY_HOURS, full_w)
+        full = (full_w,) * DAY_HOURS
+        return _TypicalDay((result.servers,) * DAY_HOURS, full, full_w, full)
     highest = max(hour.requests_per_s for hour in result.hours)
     server_w: list[float] = []
     ranges_w: list[tuple[float, float]] = []
-    peak_w = 0.0
+    window_w: list[float] = []
     for hour in result.hours:
         u = _utilisation_fraction(hour, result, highest)
         server_w.append(model.ac_w(hour, utilisation_fraction=u))
         ranges_w.append(model.range_ac_w(hour, utilisation_fraction=u))
         window = replace(hour, busy_fraction=1.0) if hour.busy_fraction > 0 else hour
-        peak_w = max(peak_w, server_w[-1], model.ac_w(window, utilisation_fraction=u))
+        window_w.append(max(server_w[-1], model.ac_w(window, utilisation_fraction=u)))
     servers_on = tuple(hour.servers_on for hour in result.hours)
-    return _TypicalDay(servers_on, tuple(server_w), peak_w, tuple(ranges_w))
+    return _TypicalDay(servers_on, tuple(server_w), max(window_w), tuple(window_w), tuple(ranges_w))
 
 
 def _utilisation_fraction(
@@ -259,10 +261,20 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
     ]
     it_average_kw = math.fsum(hourly_w) / len(hourly_w) / W_PER_KW
     peak_kw = max(day.servers_on) * (day.peak_w + network_w) / W_PER_KW
+    hourly_peak_kw = [
+        on * (watts + network_w) / W_PER_KW
+        for on, watts in zip(day.servers_on, day.window_w, strict=True)
+    ]
+    # the highest hour holds the fleet's peak, most servers on at the highest watts
+    hourly_peak_kw[hourly_peak_kw.index(max(hourly_peak_kw))] = peak_kw
     kwh_per_year = facility_kw(it_average_kw, site.pue.value) * hours_per_year
-    grid = site.grid_gco2_per_kwh
-    if grid is not None:
-        terms.append(Term.of("grid carbon", grid))
+    given, by_hour = site.grid_gco2_per_kwh, site.around.grid_gco2_by_hour
+    grid = grid_gco2_of_load(hourly_w, given.value if given is not None else None, by_hour)
+    if by_hour is not None and grid is not None:
+        note = "grid carbon by hour, weighted by the load"
+        terms.append(Term(note, grid, "gCO2e/kWh", Status.ASSUMED, "scenario"))
+    elif given is not None:
+        terms.append(Term.of("grid carbon", given))
     return FleetPower(
         fleet=fleet.key,
         server_provisioned_kw=provisioned_w / W_PER_KW,
@@ -274,7 +286,7 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
         facility_average_kw=facility_kw(it_average_kw, site.pue.value),
         pue=site.pue.value,
         kwh_per_year=kwh_per_year,
-        tco2e_per_year=None if grid is None else tco2e(kwh_per_year, grid.value),
+        tco2e_per_year=None if grid is None else tco2e(kwh_per_year, grid),
         hourly_kw=tuple(watts / W_PER_KW for watts in hourly_w),
         status=status,
         terms=tuple(terms),
@@ -282,4 +294,7 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
         server_average_range_kw=None
         if range_w is None
         else (range_w[0] / W_PER_KW, range_w[1] / W_PER_KW),
+        it_peak_kw=peak_kw,
+        hourly_peak_kw=tuple(hourly_peak_kw),
+        grid_gco2_per_kwh=grid,
     )

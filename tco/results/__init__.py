@@ -192,6 +192,9 @@ class FleetPower:
     terms: tuple[Term, ...] = ()  # figures the watts rest on
     reason: str = ""  # what was unknown and what stands in for it
     server_average_range_kw: tuple[float, float] | None = None  # 80 % interval (P13.3)
+    it_peak_kw: float = 0.0  # quarter-hour, before PUE
+    hourly_peak_kw: tuple[float, ...] = ()  # 24, IT quarter-hour peak within each hour of the day
+    grid_gco2_per_kwh: float | None = None  # location based, weighted by the load of the hours
 
 
 @dataclass(frozen=True, slots=True)

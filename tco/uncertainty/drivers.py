@@ -17,7 +17,7 @@ import numpy as np
 from tco.cost import cloud
 from tco.cost.case import FleetCase
 from tco.cost.ledger import OptionCase
-from tco.inputs import CloudOffer, Figure, Finance, Status, Workload
+from tco.inputs import CloudOffer, Figure, Finance, Site, Status, Workload
 
 # The count of machines follows demand and speed; what else of a workload has a range is named.
 _SIZES = ("peak_requests_per_s", "growth_fraction_per_year", "headroom_fraction")
@@ -26,7 +26,7 @@ _BY_TOKEN = (*("peak_requests_per_s", "input_tokens", "output_tokens", "cached_i
 # What a fleet that is down sometimes costs.
 _DOWN = ("downtime_usd_per_hour", "downtime_usd_per_event")
 # Racks, feeds and slots decide what fits, not what it costs.
-_SITE_READ = ("tariff", "pue", "colocation", "build")
+_SITE_READ = ("tariff", "pue", "part_load", "colocation", "build")
 
 
 Statement = tuple[str, Figure]  # name of the field, what it holds
@@ -138,6 +138,9 @@ def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
     if site is not None:
         for name in _SITE_READ:
             yield from _walk(getattr(site, name), name, site.name)
+        yield from _carbon(site)
+        for label, statement, _ in _walk(site.existing_load, "existing_load", site.name):
+            yield label, statement, False
         yield from _walk(site.rack.price_usd, "price_usd", site.rack.name)
     sized, work = case.result.count_rule is not None, fleet.workload
     for name in _names(Workload):
@@ -150,11 +153,24 @@ def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
                 yield label, statement, follows
 
 
+def _carbon(site: Site) -> Iterator[Ranged]:
+    """Carbon as far as it is paid for, and heat."""
+    around = site.around
+    yield from _walk(around.heat_reuse, "heat_reuse", site.name)
+    if around.carbon_usd_per_t is not None and not around.carbon_included:
+        yield from _walk(around.carbon_usd_per_t, "carbon_usd_per_t", site.name)
+        name = "market_gco2_per_kwh"
+        if around.carbon_basis == "market":
+            yield from _walk(around.market_gco2_per_kwh, name, site.name)
+        elif around.grid_gco2_by_hour is None:
+            yield from _walk(site.grid_gco2_per_kwh, "grid_gco2_per_kwh", site.name)
+
+
 def _walk(value: Any, name: str, owner: str) -> Iterator[Ranged]:
     if isinstance(value, Figure):
         yield f"{owner}: {_words(name)}", (name, value), True
     elif isinstance(value, tuple):
-        for item in value:
+        for item in () if value and isinstance(value[0], (int, float)) else value:
             yield from _walk(item, name, owner)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         for inner in _names(type(value)):
@@ -238,6 +254,8 @@ def substitute(
         return known[place]
     result = value
     if isinstance(value, tuple):
+        if value and isinstance(value[0], (int, float)):  # a year of hours holds no figure
+            return value
         items = tuple(substitute(item, drawn, known, name) for item in value)
         if any(new is not old for new, old in zip(items, value, strict=True)):
             result = items

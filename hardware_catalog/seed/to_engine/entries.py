@@ -62,6 +62,11 @@ def _scaled(source: Figure | None, factor: float, unit: str) -> Figure | None:
     return dataclasses.replace(source, value=source.value * factor, unit=unit, low=low, high=high)
 
 
+# one generic model for every device: vendors' own figures differ from it several times over, and
+# must not stand beside it in one comparison
+EMBODIED = "embodied_kgco2e_boavizta"
+
+
 def _lifecycle(record: Record) -> Lifecycle:
     return Lifecycle(record.release_date, record.end_of_sale, record.end_of_support)
 
@@ -93,6 +98,7 @@ def device(record: Record, measured: MeasuredRates | None = None) -> Device:
         form_factor=record.text("form_factor"),
         architecture=record.text("architecture"),
         measured=measured,
+        embodied_kgco2e=get(record, EMBODIED),
         pending=record.pending,
     )
 
@@ -161,6 +167,7 @@ def server(record: Record, chosen: Device) -> Server:
         price_usd=_server_price(record, chosen, count),
         fabric_nics=whole(record, "fabric_nics"),
         fabric_gb_s=_scaled(get(record, "fabric_gbps_per_nic"), 1 / 8, "GB/s"),
+        embodied_kgco2e=get(record, EMBODIED),
         lifecycle=_lifecycle(record),
         features=features(record) or chosen.features,
     )
