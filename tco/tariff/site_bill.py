@@ -99,12 +99,12 @@ def site_bill(
     _power_factor(bill, tariff, demand)
     served = load.served
     old = 1.0 if load.existing else 0.0
-    if tariff.fixed_usd_per_month is not None and not load.existing:
+    if tariff.fixed_usd_per_month is not None:
         price = tariff.fixed_usd_per_month
         bill.add(
             "electricity_fixed",
             "Electricity, fixed charge",
-            (served * priced(price), np.zeros(len(load.hours))),
+            (served * priced(price), old * priced(price)),
             formula="USD/month x escalation",
             reference="F4.4",
             figures=(("fixed charge", price),),

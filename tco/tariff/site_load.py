@@ -181,10 +181,12 @@ def _with_generation(load: SiteLoad, period: NDArray[np.intp], count: int) -> En
         chosen = period[month, slots.kind, slots.hour][:, None] == np.arange(count)
         held = chosen * slots.weight[:, None]
         hours = load.hours[at]
-        for offset, kw in ((0, new_kw + slots.there_kw), (1, slots.there_kw)):
+        served = load.served[..., at]
+        metered = (new_kw + slots.there_kw, served), (slots.there_kw, float(load.existing))
+        for offset, (kw, on) in enumerate(metered):
             net = kw - own[slots.hour]
             drawn = np.maximum(net, 0.0) @ held
-            sent = np.maximum(-net, 0.0) @ slots.weight
+            sent = np.maximum(-net, 0.0) @ slots.weight * on
             for p in range(count):
                 parts[2 * p + offset].append((at, drawn[..., p] * hours))
             parts[2 * count + offset].append((at, sent * hours))
