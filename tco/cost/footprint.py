@@ -23,7 +23,7 @@ _LITRES_PER_M3 = 1000.0
 class _Amount:
     """What one fleet adds; without an amount, why it is not known."""
 
-    amount: float | None
+    value: float | None
     terms: tuple[Term, ...] = ()
     reason: str = ""
 
@@ -169,9 +169,9 @@ def _added(cases: Sequence[FleetCase], bills: Mapping[str, FleetBill], entry: _E
         what = "rented" if not owned else "part is rented"
         return _blank(entry, f"{what}: what the provider's machines use is not known")
     parts = [measure(case, bills.get(case.fleet.key)) for case in owned]
-    reasons = dict.fromkeys(part.reason for part in parts if part.amount is None)
+    reasons = dict.fromkeys(part.reason for part in parts if part.value is None)
     terms = tuple(dict.fromkeys(term for part in parts for term in part.terms))
-    known = [part.amount for part in parts if part.amount is not None]
+    known = [part.value for part in parts if part.value is not None]
     return Explained(
         key=key,
         label=label,

@@ -25,7 +25,14 @@ from tco.document.renting import api as api_of
 from tco.document.renting import rental as rental_of
 from tco.document.sharing import co_location, partition, with_quality
 from tco.document.stages import pipeline_stages
-from tco.document.tariff import by_parts, existing_load, part_load, rated_pue, surroundings
+from tco.document.tariff import (
+    by_parts,
+    existing_load,
+    flat_tariff,
+    part_load,
+    rated_pue,
+    surroundings,
+)
 from tco.document.tariff import tariff as tariff_of
 from tco.document.validate import validate
 from tco.document.values import values
@@ -44,7 +51,6 @@ from tco.inputs import (
     MeasuredPoint,
     MeasuredService,
     Option,
-    Region,
     ScenarioInputs,
     Server,
     Site,
@@ -133,7 +139,7 @@ class _Resolver:
         if "tariff" in given:
             tariff: Tariff | None = tariff_of(given["tariff"], bool(found["demand_included"]))
         else:
-            tariff = self._tariff(path, found, region)
+            tariff = flat_tariff(path, found, region, self._refuse)
         parts = {}
         for kind in ("cooling", "rack", "feed"):
             key = given.get(kind, field("site", kind).default)
@@ -174,33 +180,6 @@ class _Resolver:
             load_year=found["load_year"],
             own_generation_kw=found["own_generation_kw"],
             around=surroundings(given, found),
-        )
-
-    def _tariff(self, path: str, found: dict[str, Any], region: Region | None) -> Tariff | None:
-        """Own price, else the region's; the region's demand charge goes with its price only."""
-        energy: Figure | None = found["energy_usd_per_kwh"]
-        demand: Figure | None = found["demand_usd_per_kw_month"]
-        included = bool(found["demand_included"])
-        holds_demand = included
-        if energy is None and region is not None:
-            energy = region.energy_usd_per_kwh
-            holds_demand = holds_demand or region.demand_included
-            if found["demand_included"] is None:
-                included = region.demand_included
-            if demand is None and not included:
-                demand = region.demand_usd_per_kw_month
-        if energy is None:
-            name = region.name if region else "the region"
-            message = f"is missing, and the catalog has no price for {name}"
-            where = path_to(path, "energy_usd_per_kwh")
-            self._refuse(InputError(where, message, "enter the price in USD/kWh"))
-            return None
-        return Tariff(
-            energy_usd_per_kwh=energy,
-            demand_usd_per_kw_month=demand,
-            fixed_usd_per_month=found["fixed_usd_per_month"],
-            demand_included=included,
-            energy_holds_demand=holds_demand,
         )
 
     def _workload(self, path: str, given: Mapping[str, Any]) -> Workload:

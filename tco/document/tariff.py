@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tco.document.parse import path_to
@@ -16,6 +16,7 @@ from tco.inputs import (
     Figure,
     HeatReuse,
     PartLoad,
+    Region,
     Status,
     Surroundings,
     Tariff,
@@ -74,6 +75,39 @@ def tariff(given: Mapping[str, Any], demand_included: bool) -> Tariff:
         periods=periods,
         demand=tuple(_demand(item) for item in given.get("demand", ())),
         **values("tariff", given),
+    )
+
+
+def flat_tariff(
+    path: str,
+    found: Mapping[str, Any],
+    region: Region | None,
+    refuse: Callable[[InputError], None],
+) -> Tariff | None:
+    """Own price, else the region's; the region's demand charge goes with its price only."""
+    energy: Figure | None = found["energy_usd_per_kwh"]
+    demand: Figure | None = found["demand_usd_per_kw_month"]
+    included = bool(found["demand_included"])
+    holds_demand = included
+    if energy is None and region is not None:
+        energy = region.energy_usd_per_kwh
+        holds_demand = holds_demand or region.demand_included
+        if found["demand_included"] is None:
+            included = region.demand_included
+        if demand is None and not included:
+            demand = region.demand_usd_per_kw_month
+    if energy is None:
+        name = region.name if region else "the region"
+        message = f"is missing, and the catalog has no price for {name}"
+        where = path_to(path, "energy_usd_per_kwh")
+        refuse(InputError(where, message, "enter the price in USD/kWh"))
+        return None
+    return Tariff(
+        energy_usd_per_kwh=energy,
+        demand_usd_per_kw_month=demand,
+        fixed_usd_per_month=found["fixed_usd_per_month"],
+        demand_included=included,
+        energy_holds_demand=holds_demand,
     )
 
 
