@@ -97,15 +97,15 @@ def main() -> None:
         near = [s.seconds for s in steps if s.gap_fraction is not None and s.gap_fraction <= 0.002]
         first = min([*near, found.seconds])
         gap = found.gap_fraction or 0.0
+        proof = (
+            f"proven after {found.seconds:.1f} s (target 60)"
+            if gap <= PROVEN_FRACTION
+            else f"{gap:.4%} left after {found.seconds:.0f} s (target 0)"
+        )
+        bind = ", limits at 92 %" if seed >= 4 else ""
         print(
-            f"{problem.size:,} whole numbers{', limits at 92 %' if seed >= 4 else ''},"
-            f" {len(kept):,} after those beaten in everything ({left_s:.2f} s):"
-            f" gap of 0.2 % after {first:.1f} s (target 10), "
-            + (
-                f"proven after {found.seconds:.1f} s (target 60)"
-                if gap <= PROVEN_FRACTION
-                else f"{gap:.4%} left after {found.seconds:.0f} s (target 0)"
-            )
+            f"{problem.size:,} whole numbers{bind}, {len(kept):,} after those beaten in everything"
+            f" ({left_s:.2f} s): gap of 0.2 % after {first:.1f} s (target 10), {proof}"
         )
     times = []
     for seed in range(20):

@@ -19,6 +19,7 @@ from cli.examples_command import add_examples
 from cli.goal_seek import add_goal_seek
 from cli.hybrid import add_hybrid
 from cli.kinds import PLURALS
+from cli.optimise import add_optimise
 from cli.quotes import add_quotes
 from cli.refresh import add_refresh
 from cli.serve_configs import add_serve_configs
@@ -94,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     add_examples(commands, _read)
     add_goal_seek(commands, _read)
     add_hybrid(commands, lambda name: _resolved(_read(name)))
+    add_optimise(commands, lambda name: _resolved(_read(name)))
     add_quotes(commands, _read_text)
     add_refresh(commands, lambda name: _resolved(_read(name)))
     add_serve_configs(commands, _read)

@@ -11,6 +11,7 @@ from tco.document.catalog import Catalog
 from tco.document.currency import Exchange
 from tco.document.financing import purchase as purchase_of
 from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
+from tco.document.mixing import mix_request
 from tco.document.moving import (
     exit_of,
     migration,
@@ -125,6 +126,7 @@ class _Resolver:
                 Correlation(**values("correlation", item))
                 for item in document.get("correlations", ())
             ),
+            mix=mix_request(document.get("optimise")),
         )
         found: ScenarioInputs = exchange.convert(inputs)
         finance = dataclasses.replace(found.finance, exchange_rates=exchange.paths())

@@ -9,6 +9,7 @@ from typing import Any
 from tco.document.availability import broken_availability
 from tco.document.financing import broken_purchase
 from tco.document.local_model import broken_shape
+from tco.document.mixing import broken_mix
 from tco.document.moving import broken_move
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
@@ -54,6 +55,7 @@ def broken_rules(document: Mapping[str, Any]) -> Iterator[InputError]:
     for path, option in members(document, "options"):
         yield from _option(path, option, document)
     yield from _correlations(members(document, "correlations"))
+    yield from broken_mix(document)
 
 
 def _correlations(listed: list[Member]) -> Iterator[InputError]:

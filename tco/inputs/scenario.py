@@ -11,6 +11,7 @@ from typing import Any
 
 from tco.inputs.finance import Finance
 from tco.inputs.fleet import Option
+from tco.inputs.mix import MixRequest
 from tco.inputs.site import Site
 from tco.inputs.workload import Workload
 
@@ -85,6 +86,7 @@ class ScenarioInputs:
     workloads: tuple[Workload, ...]
     options: tuple[Option, ...]
     correlations: tuple[Correlation, ...] = ()
+    mix: MixRequest | None = None  # what the optimiser is asked
 
     @cached_property
     def content_hash(self) -> str:

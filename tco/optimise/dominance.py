@@ -2,7 +2,7 @@
 
 If b costs no more than a in what is minimised, serves at least as much of everything, takes no
 more of any limit and binds in no rule that a is free of, then b in place of a is as good in any
-mix. Where servers may be lost, a larger one is not simply better: there the two must serve alike.
+mix. Where parts may be lost, a larger one is not simply better: there the two must lose alike.
 """
 
 from __future__ import annotations
@@ -49,12 +49,11 @@ def _rows(problem: Problem, cost: Array) -> tuple[Array, Array]:
     size = problem.size
     same, less = [np.zeros(size)], [cost]
     for place, demand in enumerate(problem.demands):
-        if demand.servers_lost:
-            same.append(problem.serves[place])
-        else:
-            # columns of other workloads are never compared
-            same.append(np.sign(problem.serves[place]))
-            less.append(-problem.serves[place])
+        # columns of other workloads are never compared
+        same.append(np.sign(problem.serves[place]))
+        less.append(-problem.serves[place])
+        if demand.lost:
+            same.append(problem.lost_parts[place])
     less += [limit.use for limit in problem.limits] + [step.use for step in problem.steps]
     for one in problem.once:
         less.append(_marks(size, one.members))

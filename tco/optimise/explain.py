@@ -53,7 +53,8 @@ class Rival:
 def binding(problem: Problem, solution: Solution, *, seconds: float = SECONDS) -> list[Binding]:
     """Return the limits that a mix has no room left in, with what one more is worth.
 
-    A limit binds where the smallest machine that takes of it would pass it.
+    A limit binds where the smallest machine that takes of it would pass it, or where one machine
+    in place of another would and loosening it saves something.
 
     Examples
     --------
@@ -72,12 +73,15 @@ def binding(problem: Problem, solution: Solution, *, seconds: float = SECONDS) -
     for place, limit in enumerate(problem.limits):
         positive = limit.use[limit.use > 0]
         used = float(limit.use @ counts)
-        if not positive.size or limit.most_units - used >= float(positive.min()) - 1e-9:
+        left = limit.most_units - used
+        if not positive.size or left >= float(np.ptp(limit.use)) - 1e-9:
             continue
         wider = replace(limit, most_units=limit.most_units + _more(limit))
         limits = (*problem.limits[:place], wider, *problem.limits[place + 1 :])
         bound = Binding(limit.name, limit.field, limit.unit, used, limit.most_units, _more(limit))
-        found.append(_worth(bound, replace(problem, limits=limits), solution, seconds))
+        bound = _worth(bound, replace(problem, limits=limits), solution, seconds)
+        if left < float(positive.min()) - 1e-9 or bound.worth_per_unit:
+            found.append(bound)
     for place, step in enumerate(problem.steps):
         needed = problem.steps_of(step, counts)
         if step.most is None or needed < step.most:

@@ -102,7 +102,7 @@ def most_useful(problem: Problem) -> Array:
     for demand, row in zip(problem.demands, problem.serves, strict=True):
         with np.errstate(divide="ignore", invalid="ignore"):
             alone = np.ceil(np.where(row > 0, demand.needed_units / row, 0.0))
-        most = np.maximum(most, np.where(row > 0, alone + demand.servers_lost, 0.0))
+        most = np.maximum(most, np.where(row > 0, alone + demand.lost, 0.0))
     most += locked
     outweighed = _outweighed(problem)
     if outweighed:
@@ -176,13 +176,14 @@ def _demands(sheet: _Sheet, problem: Problem, kept: NDArray[np.int64], enough: A
         at = np.flatnonzero(row)
         more: list[int] = []
         less: list[float] = []
-        if demand.servers_lost:
-            largest = sheet.column(0.0, float(row.max(initial=0.0)), whole=False)
-            more, less = [largest], [-float(demand.servers_lost)]
-            for level in np.unique(row[at]):
+        if demand.lost:
+            parts = problem.lost_parts[place][kept]
+            largest = sheet.column(0.0, float(parts[at].max(initial=0.0)), whole=False)
+            more, less = [largest], [-float(demand.lost)]
+            for level in np.unique(parts[at]):
                 used = sheet.column(0.0, 1.0)
                 sheet.row([largest, used], [1.0, -float(level)], (0.0, INF), ("lost", place))
-                for one in np.flatnonzero(row == level):
+                for one in np.flatnonzero((parts == level) & (row > 0)):
                     sheet.row(
                         [int(one), used],
                         [1.0, -float(max(1.0, enough[one]))],

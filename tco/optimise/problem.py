@@ -57,12 +57,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What must be served, with `servers_lost` of the largest servers gone (P8)."""
+    """What must be served, with `lost` of the largest parts gone (P8); see `Problem.loses`."""
 
     name: str
     needed_units: float
     unit: str
-    servers_lost: int = 0
+    lost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,8 @@ class Problem:
         By the name of an objective, of one machine of each column; ``usd`` is one of them.
     serves
         Units served of each demand by one machine, shape (demands, columns).
+    loses
+        Units that go when one part of such a machine is lost; None: the whole machine.
     """
 
     columns: tuple[Column, ...]
@@ -155,6 +157,12 @@ class Problem:
     once: tuple[Once, ...] = ()
     one_of: tuple[OneOf, ...] = ()
     units: Mapping[str, str] = field(default_factory=lambda: {"usd": "USD"})
+    loses: Array | None = None
+
+    @property
+    def lost_parts(self) -> Array:
+        """`loses`, or what a whole machine serves."""
+        return self.serves if self.loses is None else self.loses
 
     @property
     def size(self) -> int:
@@ -186,8 +194,9 @@ class Problem:
             for name, row in rows
             if np.shape(row) != (self.size,)
         ]
-        if np.shape(self.serves) != (len(self.demands), self.size):
-            found.append(InputError("serves", f"has shape {np.shape(self.serves)}", mend))
+        for name, table in (("serves", self.serves), ("loses", self.lost_parts)):
+            if np.shape(table) != (len(self.demands), self.size):
+                found.append(InputError(name, f"has shape {np.shape(table)}", mend))
         return found
 
     def _numbers(self) -> list[InputError]:

@@ -28,15 +28,15 @@ class Violation:
 
 
 def held_units(problem: Problem, place: int, counts: Sequence[int]) -> float:
-    """Units of a demand that a mix serves after losing its largest servers."""
+    """Units of a demand that a mix serves after losing its largest parts."""
     demand: Demand = problem.demands[place]
     row, n = problem.serves[place], np.asarray(counts)
     whole = float(row @ n)
-    if not demand.servers_lost:
+    if not demand.lost:
         return whole
     used = np.flatnonzero((n > 0) & (row > 0))
-    largest = float(row[used].max()) if used.size else 0.0
-    return whole - demand.servers_lost * largest
+    parts = problem.lost_parts[place][used]
+    return whole - demand.lost * (float(parts.max()) if used.size else 0.0)
 
 
 def violations(problem: Problem, counts: Sequence[int]) -> list[Violation]:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 NAMES = (
     *("chat", "cheap_card", "hybrid", "migrate", "old_hall", "pipeline", "rent", "train_serve"),
-    *("this_machine", "euro", "tariff"),
+    *("this_machine", "euro", "mix", "tariff"),
 )
 
 

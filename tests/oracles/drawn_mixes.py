@@ -49,6 +49,7 @@ def drawn(seed: int) -> Problem:
         (Once("port", (1, 2), 5.0),) if rng.random() < 0.5 else (),
         (OneOf("answers alike", ((0,), (1,)), ("x", "y")),) if rng.random() < 0.4 else (),
         {"usd": "USD", "carbon_kg": "kg"},
+        serves * rng.choice([0.25, 0.5, 1.0], size) if rng.random() < 0.5 else None,
     )
 
 

@@ -36,12 +36,12 @@ def test_a_server_more_for_the_largest_that_may_be_lost():
     """20 requests a second at 5: four servers, five with one lost; of the smaller ones, six."""
     only = problem(
         columns=(Column("h100"), Column("mi300x", most=0)),
-        demands=(replace(CHAT, servers_lost=1),),
+        demands=(replace(CHAT, lost=1),),
     )
     assert solve(problem()).counts == (4, 0)
     assert solve(only).counts == (5, 0)
     # the second kind needs six to lose one: 6 x 260,000 is dearer than 5 x 300,000
-    both = solve(problem(demands=(replace(CHAT, servers_lost=1),)))
+    both = solve(problem(demands=(replace(CHAT, lost=1),)))
     assert both.counts == (5, 0)
 
 
