@@ -140,7 +140,7 @@ def mix_text(found: BestMix) -> Iterator[str]:
                 str(row.from_month),
                 str(row.hours_per_day),
                 str(row.count),
-                shortened(row.usd),
+                shortened(row.present_usd),
             )
             for row in owned_first(found.rows)
         ],

@@ -33,7 +33,7 @@ class MixRow:
     from_month: int
     count: int
     hours_per_day: int
-    usd: float  # present value of them, without what is paid once
+    present_usd: float  # of them, without what is paid once
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def rows_of(lowered: Lowered, counts: Sequence[int]) -> tuple[MixRow, ...]:
                 from_month=lowered.starts[column.phase],
                 count=count,
                 hours_per_day=lowered.hours[place],
-                usd=float(problem.cost["usd"][place]) * count,
+                present_usd=float(problem.cost["usd"][place]) * count,
             )
         )
     return tuple(found)
