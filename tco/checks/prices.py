@@ -11,7 +11,7 @@ from tco.cost.cloud import hourly_rate
 from tco.cost.owned import belongs_to_us, net_price_usd, server_price
 from tco.cost.unpriced import unpriced_classes
 from tco.cost.wording import list_text, money_text, number_text
-from tco.inputs import Figure
+from tco.inputs import Figure, Site
 from tco.results import Finding
 
 LATE_SHARE = 0.1  # of a life: a replacement so short before the end has no time to serve
@@ -49,6 +49,13 @@ BANDS = {
         0.005,
         1.0,
         "regions of the catalog: US$ 0.058 to 0.28 a kWh",
+    ),
+    "demand": Band(
+        "demand charge",
+        "USD/kW-month",
+        0.5,
+        100.0,
+        "published tariffs of the catalog: 13 to 17.5 USD/kW-month; parts of a charge from 1",
     ),
     "token": Band(
         "price of a million tokens",
@@ -106,7 +113,7 @@ def site_in_band(scenario: ScenarioView) -> Iterator[Finding]:
             ("energy", "energy_usd_per_kwh", site.tariff.energy_usd_per_kwh),
             ("pue", "pue", site.pue),
         ):
-            if key == "energy" and in_rent:
+            if key == "energy" and (in_rent or len(site.tariff.periods) > 1):
                 continue
             per_usd = scenario.inputs.finance.per_usd if key == "energy" else 1.0
             message = outside_band(BANDS[key], figure.value, site.name, per_usd)
@@ -118,6 +125,39 @@ def site_in_band(scenario: ScenarioView) -> Iterator[Finding]:
                     message,
                     "check the value and its unit",
                 )
+
+
+def tariff_in_band(scenario: ScenarioView) -> Iterator[Finding]:
+    """Prices of a tariff in parts lie where tariffs are; a price of another period does not."""
+    for index, site in enumerate(scenario.inputs.sites):
+        for place, key, figure in _tariff_prices(site):
+            if figure.value == 0.0:  # free hours are written so
+                continue
+            per_usd = scenario.inputs.finance.per_usd
+            message = outside_band(BANDS[key], figure.value, site.name, per_usd)
+            if message:
+                yield Finding(
+                    "outside_usual_band",
+                    "warning",
+                    f"sites[{index}].{place}",
+                    message,
+                    "check the value and its unit: per hour, per month, per kWh",
+                )
+
+
+def _tariff_prices(site: Site) -> Iterator[tuple[str, str, Figure]]:
+    tariff = site.tariff
+    if tariff.energy_usd_per_kwh in [tier.usd_per_kwh for x in tariff.periods for tier in x.tiers]:
+        return  # the site's one price, looked at already
+    for number, period in enumerate(tariff.periods):
+        path = f"tariff.periods[{number}]"
+        if len(period.tiers) == 1:
+            yield f"{path}.usd_per_kwh", "energy", period.tiers[0].usd_per_kwh
+        else:
+            for step, tier in enumerate(period.tiers):
+                yield f"{path}.tiers[{step}].usd_per_kwh", "energy", tier.usd_per_kwh
+    for number, charge in enumerate(tariff.demand):
+        yield f"tariff.demand[{number}].usd_per_kw_month", "demand", charge.usd_per_kw_month
 
 
 def replaced_just_before_the_end(view: FleetView) -> Iterator[Finding]:

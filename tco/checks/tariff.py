@@ -13,6 +13,10 @@ def demand_counted_once(scenario: ScenarioView) -> Iterator[Finding]:
     for index, site in enumerate(scenario.inputs.sites):
         tariff = site.tariff
         demand, energy = tariff.demand_usd_per_kw_month, tariff.energy_usd_per_kwh
+        place = f"sites[{index}].demand_usd_per_kw_month"
+        if demand is None and tariff.demand:
+            demand = tariff.demand[0].usd_per_kw_month
+            place = f"sites[{index}].tariff.demand"
         if demand is None or demand.value == 0.0:
             continue
         if site.colocation is not None and site.colocation.power_included:
@@ -22,7 +26,7 @@ def demand_counted_once(scenario: ScenarioView) -> Iterator[Finding]:
             yield Finding(
                 "demand_not_counted",
                 "warning",
-                f"sites[{index}].demand_usd_per_kw_month",
+                place,
                 f"the demand charge of {demand.value:g} {demand.unit} is not counted: the energy"
                 f" price of {price} is an average that contains one",
                 "enter energy_usd_per_kwh of your own tariff without demand, with demand_included"
@@ -37,6 +41,22 @@ def demand_counted_once(scenario: ScenarioView) -> Iterator[Finding]:
                 f" the demand charge, and {demand.value:g} {demand.unit} come on top",
                 "enter energy_usd_per_kwh of your own tariff, or leave demand_included out",
             )
+
+
+def carbon_counted_once(scenario: ScenarioView) -> Iterator[Finding]:
+    """A carbon price stands beside an energy price that does not hold it already (F4.5a, F18.3)."""
+    for index, site in enumerate(scenario.inputs.sites):
+        price, around = site.around.carbon_usd_per_t, site.around
+        if price is None or not around.carbon_included or price.is_zero:
+            continue
+        yield Finding(
+            "carbon_not_counted",
+            "warning",
+            f"sites[{index}].carbon_usd_per_t",
+            f"the carbon price of {price.value:g} {price.unit} is not counted: the electricity"
+            f" price of {site.name} holds it already (carbon_included)",
+            "set carbon_included to false if it comes on top, or take the carbon price out",
+        )
 
 
 def space_is_paid_for(scenario: ScenarioView) -> Iterator[Finding]:

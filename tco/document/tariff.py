@@ -113,7 +113,7 @@ def flat_tariff(
 
 def by_parts(flat: Tariff, site: Mapping[str, Any]) -> Tariff:
     """One price as a tariff of one period, where the site has what only such a bill can hold."""
-    if not any(name in site for name in _BY_PARTS):
+    if flat.in_parts or not any(name in site for name in _BY_PARTS):
         return flat
     charge = flat.demand_usd_per_kw_month
     return dataclasses.replace(
