@@ -16,6 +16,7 @@ _TYPES = {
     "figure": "figure",
     "list": "list of texts",
     "hours": "24 numbers",
+    "months": "12 numbers",
     "series": "8,760 or 35,040 numbers",
     "numbers": "list of numbers",
 }

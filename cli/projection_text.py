@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cli.accounting_text import accounting_text
 from cli.availability_text import availability_text
+from cli.bill_text import bill_text
 from cli.text_table import shortened, text_table
 from tco.results import Explained, Finding, OptionResult, Projection
 
@@ -25,6 +26,7 @@ def projection_text(projection: Projection, takeaway: str = "") -> str:
     if projection.crossings:
         parts.append("\n".join(["Thresholds", *(f"  {c.sentence}" for c in projection.crossings)]))
     parts += availability_text(projection.options, projection.currency)
+    parts += bill_text(projection.options, projection.currency)
     parts += accounting_text(projection.options, projection.currency)
     parts.append(_findings(projection.findings))
     parts.append(_conventions(projection))

@@ -18,6 +18,7 @@ The ``type`` column reads:
 ``list(text)``      list of texts
 ``numbers``         list of numbers in the unit of the figure that they belong to
 ``hours``           24 numbers, one an hour from midnight
+``months``          12 numbers, January first
 ``series``          8,760 numbers, one an hour of a year, or 35,040, one a quarter-hour
 ``map(a|b)``        mapping from such a word to a figure
 ``one(section)``    a mapping of that section

@@ -28,6 +28,11 @@ KPI_ORDER = (
     "average_kw",
     "kwh_per_year",
     "tco2e_per_year",
+    "carbon_location_t",
+    "carbon_market_t",
+    "carbon_embodied_t",
+    "water_onsite_m3",
+    "water_offsite_m3",
 )
 # The few that stand on cards and in the preview; the rest is one table below.
 HEAD_KPIS = (

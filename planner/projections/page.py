@@ -9,6 +9,7 @@ from planner.charts.cards import Card, all_cards, head_cards
 from planner.charts.encode import Chart
 from planner.charts.theme import colour
 from planner.projections.availability import AvailabilityTable, availability_tables
+from planner.projections.bills import BillTable, bill_tables
 from planner.projections.charts_cost import cost_breakdown, cost_over_time
 from planner.projections.charts_load import load_latency
 from planner.projections.charts_power import power_by_hour
@@ -78,6 +79,7 @@ class ProjectionPage:
     availability: list[AvailabilityTable]
     power_chart: Chart | None
     racks: list[RackView]
+    bills: list[BillTable]
     ledgers: list[LedgerTable]
     memory: list[MemoryTable]
     findings: list[dict[str, Any]]
@@ -115,6 +117,7 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
         availability=availability_tables(result, places),
         power_chart=power_by_hour(result, places),
         racks=rack_views(result, places),
+        bills=bill_tables(result, places),
         ledgers=ledger_tables(result, places),
         memory=memory_tables(result, places),
         findings=[finding for finding in findings if finding["severity"] != "info"],

@@ -81,9 +81,9 @@ def field_value(field: Field, text: str, names: Names) -> Any:
         return read_number(text)
     if field.kind == "boolean":
         return {"yes": True, "no": False}.get(text, text)
-    if field.kind in {"list", "choices", "hours", "series"}:
+    if field.kind in {"list", "choices", "hours", "months", "series"}:
         parts = [part for part in re.split(r"[,;\s]+", text) if part]
-        numbers = field.kind in {"hours", "series"} or field.of == "number"
+        numbers = field.kind in {"hours", "months", "series"} or field.of == "number"
         return [read_number(part) for part in parts] if numbers else parts
     if field.kind == "ref":
         return names.key(field.of, text)

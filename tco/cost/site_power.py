@@ -108,6 +108,7 @@ def site_load(cases: Sequence[FleetCase]) -> SiteLoad:
         year=load_year(
             [_day(case.power) for case in cases if case.power is not None],
             shape=site.load_shape,
+            month_shape=site.month_shape,
             existing=site.existing_load,
             year=site.load_year or start.year,
         ),

@@ -179,6 +179,7 @@ class _Resolver:
             part_load=curve,
             existing_load=existing_load(given),
             load_shape=found["load_shape"],
+            month_shape=found["month_shape"],
             load_year=found["load_year"],
             own_generation_kw=found["own_generation_kw"],
             around=surroundings(given, found),

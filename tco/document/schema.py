@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tco.document.validate import DATE, HOURS, KEY, LONGEST_TEXT, YEAR_LENGTHS
+from tco.document.validate import DATE, HOURS, KEY, LONGEST_TEXT, MONTHS, YEAR_LENGTHS
 from tco.fields import Field, section, sections
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -136,6 +136,9 @@ def _type(field: Field) -> dict[str, Any]:
         case "hours":
             hour = {"anyOf": _number(field)}
             return {"type": "array", "items": hour, "minItems": HOURS, "maxItems": HOURS}
+        case "months":
+            month = {"anyOf": _number(field)}
+            return {"type": "array", "items": month, "minItems": MONTHS, "maxItems": MONTHS}
         case "series":
             lengths = [{"minItems": count, "maxItems": count} for count in YEAR_LENGTHS]
             return {"type": "array", "items": {"anyOf": _number(field)}, "anyOf": lengths}

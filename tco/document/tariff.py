@@ -33,7 +33,7 @@ _SURROUNDINGS = tuple(
     item.name for item in dataclasses.fields(Surroundings) if item.name != "heat_reuse"
 )
 _FLAT = ("energy_usd_per_kwh", "demand_usd_per_kw_month", "fixed_usd_per_month")
-_BY_PARTS = ("part_load", "existing_load", "load_shape", "own_generation_kw")
+_BY_PARTS = ("part_load", "existing_load", "load_shape", "month_shape", "own_generation_kw")
 _ALL_HOURS = "all hours"
 
 
@@ -190,8 +190,14 @@ def broken_tariff(path: str, site: Mapping[str, Any]) -> Iterator[InputError]:
     if "load_year" in site and not years:
         message = "no hours of a year are given"
         yield InputError(path_to(path, "load_year"), message, "leave it out")
+    if "month_shape" in site and "load_shape" in site:
+        message = "stands beside load_shape, which has its months"
+        yield InputError(path_to(path, "month_shape"), message, "leave one of the two out")
+    if _nothing(site.get("month_shape")):
+        message = "no month has any load"
+        yield InputError(path_to(path, "month_shape"), message, "enter the shape of the year")
     shape = site.get("load_shape")
-    if isinstance(shape, list) and shape and all(hour in (0, 0.0) for hour in shape):
+    if _nothing(shape):
         message = "no hour of the year has any load"
         yield InputError(path_to(path, "load_shape"), message, "enter the load of the year")
 
@@ -202,6 +208,16 @@ def _broken_existing(path: str, before: Mapping[str, Any]) -> Iterator[InputErro
         message = "is given twice" if named else "is missing"
         place = path_to(path, named[1] if named else "average_kw")
         yield InputError(place, message, "give one of average_kw, typical_day_kw, year_kw")
+    for name in ("month_shape", "month_peaks_kw"):
+        if name in before and "year_kw" in before:
+            message = "stands beside year_kw, which has its months"
+            yield InputError(path_to(path, name), message, "leave one of the two out")
+    if _nothing(before.get("month_shape")):
+        message = "no month has any load"
+        yield InputError(path_to(path, "month_shape"), message, "enter the shape of the year")
+    if "peak_kw" in before and "month_peaks_kw" in before:
+        message = "stands beside month_peaks_kw"
+        yield InputError(path_to(path, "peak_kw"), message, "leave one of the two out")
     mean, peak = (_size(before.get(name), "kW") for name in ("average_kw", "peak_kw"))
     if mean is not None and peak is not None and peak < mean:
         message = f"{plain_number(peak)} kW is below the mean of {plain_number(mean)} kW"
@@ -327,6 +343,10 @@ def _members(path: str, given: Mapping[str, Any], name: str) -> list[tuple[str, 
         for index, item in enumerate(listed if isinstance(listed, list) else ())
         if isinstance(item, Mapping)
     ]
+
+
+def _nothing(given: Any) -> bool:
+    return isinstance(given, list) and bool(given) and all(item in (0, 0.0) for item in given)
 
 
 def _size(given: Any, unit: str) -> float | None:

@@ -21,6 +21,7 @@ KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", re.ASCII)
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z", re.ASCII)
 LONGEST_TEXT = 4000
 HOURS = 24
+MONTHS = 12
 YEAR_LENGTHS = (8_760, 35_040)  # hours, quarter-hours
 MOST_ERRORS = 10  # of one series: the rest says the same
 MOST_SAMPLES = 10_000
@@ -264,6 +265,15 @@ def _check_hours(found: list[InputError], field: Field, value: Any, place: str) 
         _check_number(found, field, item, inner)
 
 
+def _check_months(found: list[InputError], field: Field, value: Any, place: str) -> None:
+    members = _check_list(found, value, place)
+    if isinstance(value, list) and len(members) != MONTHS:
+        message = f"{len(members)} numbers do not make a year"
+        found.append(InputError(place, message, f"enter {MONTHS}, January first"))
+    for item, inner in members:
+        _check_number(found, field, item, inner)
+
+
 def _check_series(found: list[InputError], field: Field, value: Any, place: str) -> None:
     members = _check_list(found, value, place)
     if isinstance(value, list) and len(members) not in YEAR_LENGTHS:
@@ -317,6 +327,7 @@ _CHECKS: dict[str, Callable[[list[InputError], Field, Any, str], None]] = {
     "choices": _check_choices,
     "list": _check_texts,
     "hours": _check_hours,
+    "months": _check_months,
     "series": _check_series,
     "map": _check_map,
     "one": _check_one,

@@ -187,7 +187,7 @@ def _read(field: Field, value: Any) -> Any:
             return tuple(sorted({str(item) for item in value}, key=field.choices.index))
         case "list":
             return tuple(value)
-        case "hours" | "series":
+        case "hours" | "months" | "series":
             return tuple(number(item, field.unit) for item in value)
         case "map":  # in the order of the dictionary, so that the order as written does not count
             return tuple((key, figure(value[key], field)) for key in field.choices if key in value)
@@ -206,6 +206,6 @@ def _default(field: Field) -> Any:
             return field.default == "true" if field.default else None
         case "choices" | "list" | "map":
             return ()
-        case "hours" | "series":
+        case "hours" | "months" | "series":
             return None
     return field.default

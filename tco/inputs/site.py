@@ -102,6 +102,7 @@ class Site:
     part_load: PartLoad | None = None  # then `pue` is not read
     existing_load: ExistingLoad | None = None
     load_shape: tuple[float, ...] | None = None  # a year in hours or quarter-hours; any unit
+    month_shape: tuple[float, ...] | None = None  # 12, of the servers' kW; its mean counts as 1
     load_year: int | None = None  # whose weekdays the years above have
     own_generation_kw: tuple[float, ...] | None = None  # typical day
     around: Surroundings = field(default_factory=Surroundings)

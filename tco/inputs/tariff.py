@@ -118,13 +118,15 @@ class ExistingLoad:
     """What already stands behind the meter, in facility kW (F4.6).
 
     One of the three: a mean (with the highest quarter-hour), a typical day, or a year in hours or
-    quarter-hours.
+    quarter-hours. Mean and day may follow the months.
     """
 
     average_kw: Figure | None = None
     peak_kw: Figure | None = None
     typical_day_kw: tuple[float, ...] | None = None
     year_kw: tuple[float, ...] | None = None
+    month_shape: tuple[float, ...] | None = None  # 12, of the mean or the day; its mean counts as 1
+    month_peaks_kw: tuple[float, ...] | None = None  # 12, highest quarter-hour of each month
 
 
 @dataclass(frozen=True, slots=True)

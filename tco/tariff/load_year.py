@@ -63,6 +63,7 @@ def load_year(
     fleets: Sequence[FleetDay],
     *,
     shape: Sequence[float] | None = None,
+    month_shape: Sequence[float] | None = None,
     existing: ExistingLoad | None = None,
     year: int = 2026,
 ) -> tuple[MonthSlots, ...]:
@@ -75,6 +76,8 @@ def load_year(
     shape
         A year in 8,760 hours or 35,040 quarter-hours. Only its form counts: each fleet has its
         own mean.
+    month_shape
+        Twelve numbers that the typical day follows over the months, where no `shape` is given.
     existing
         Load behind the meter before, facility kW.
     year
@@ -92,10 +95,24 @@ def load_year(
             _check(name, given)
     if shape is not None and not max(shape) > 0:
         raise InputError("load_shape", "no hour of the year has any load", "enter the load")
+    levels = _levels("month_shape", month_shape)
+    there = _levels("existing_load.month_shape", before.month_shape)
     if not series:
-        return (_typical_month(fleets, before),) * MONTHS_PER_YEAR
+        return tuple(
+            _typical_month(fleets, before, month, levels[month], there[month])
+            for month in range(MONTHS_PER_YEAR)
+        )
     step = QUARTERS if any(len(s) > YEAR_HOURS for s in series) else 1
-    return _year_months(fleets, shape, before, year, step)
+    return _year_months(fleets, shape, before, year, step, (levels, there))
+
+
+def _levels(name: str, given: Sequence[float] | None) -> FloatArray:
+    """Level of each month over the mean of the year."""
+    if given is None:
+        return np.ones(MONTHS_PER_YEAR)
+    if len(given) != MONTHS_PER_YEAR or not max(given) > 0 or min(given) < 0:
+        raise InputError(name, "is no shape of twelve months", "enter 12 numbers of 0 or more")
+    return np.array(given, dtype=np.float64) / float(np.mean(given))
 
 
 def _check(name: str, given: Sequence[float]) -> None:
@@ -109,17 +126,20 @@ def _check(name: str, given: Sequence[float]) -> None:
         raise InputError(name, f"{min(given):g} kW is below 0", "enter 0 or more")
 
 
-def _there(before: ExistingLoad, hour: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
+def _there(
+    before: ExistingLoad, hour: NDArray[np.intp], month: int, level: float
+) -> tuple[FloatArray, FloatArray]:
     """Mean and quarter-hour peak of what was there, where it has no year of its own."""
     if before.typical_day_kw is not None:
-        mean = np.array(before.typical_day_kw)[hour]
+        mean = np.array(before.typical_day_kw)[hour] * level
     else:
-        level = before.average_kw.value if before.average_kw is not None else 0.0
-        mean = np.full(hour.shape, level)
-    if before.peak_kw is None:
-        return mean, mean
+        average = before.average_kw.value if before.average_kw is not None else 0.0
+        mean = np.full(hour.shape, average * level)
+    peak = before.peak_kw.value if before.peak_kw is not None else 0.0
+    if before.month_peaks_kw is not None:
+        peak = before.month_peaks_kw[month]
     # a peak may fall into any quarter-hour: it is taken to meet the new load's
-    return mean, np.maximum(mean, before.peak_kw.value)
+    return mean, np.maximum(mean, peak)
 
 
 def _columns(fleets: Sequence[FleetDay], peaks: bool) -> FloatArray:
@@ -127,18 +147,20 @@ def _columns(fleets: Sequence[FleetDay], peaks: bool) -> FloatArray:
     return np.array(days, dtype=np.float64).reshape(len(days), DAY_HOURS).T
 
 
-def _typical_month(fleets: Sequence[FleetDay], before: ExistingLoad) -> MonthSlots:
+def _typical_month(
+    fleets: Sequence[FleetDay], before: ExistingLoad, month: int, level: float, there_level: float
+) -> MonthSlots:
     hour = np.tile(np.arange(DAY_HOURS), 2)
     kind = np.repeat(np.arange(2), DAY_HOURS)
     weight = np.where(kind == 0, _WEEKDAYS, 1 - _WEEKDAYS) / DAY_HOURS
-    there, there_peak = _there(before, hour)
+    there, there_peak = _there(before, hour, month, there_level)
     return MonthSlots(
         hour=hour,
         kind=kind,
         day=np.zeros_like(hour),
         weight=weight,
-        it_kw=_columns(fleets, peaks=False)[hour],
-        it_peak_kw=_columns(fleets, peaks=True)[hour],
+        it_kw=_columns(fleets, peaks=False)[hour] * level,
+        it_peak_kw=_columns(fleets, peaks=True)[hour] * level,
         there_kw=there,
         there_peak_kw=there_peak,
     )
@@ -155,6 +177,7 @@ def _year_months(
     before: ExistingLoad,
     year: int,
     step: int,
+    levels: tuple[FloatArray, FloatArray],
 ) -> tuple[MonthSlots, ...]:
     days = [dt.date(year, 1, 1) + dt.timedelta(days=index) for index in range(366)]
     days = [day for day in days if day.year == year and (day.month, day.day) != (2, 29)]
@@ -163,7 +186,9 @@ def _year_months(
     of_month = np.repeat(np.array([day.day for day in days]), each)
     kind = np.repeat(np.array([int(day.weekday() >= 5) for day in days]), each)
     hour = np.tile(np.repeat(np.arange(DAY_HOURS), step), len(days))
-    it, it_peak = _columns(fleets, peaks=False)[hour], _columns(fleets, peaks=True)[hour]
+    level = levels[0][month - 1][:, None]
+    it = _columns(fleets, peaks=False)[hour] * level
+    it_peak = _columns(fleets, peaks=True)[hour] * level
     if shape is not None:
         form = _stretched(shape, step) / np.mean(shape)
         it = form[:, None] * np.array([fleet.average_kw for fleet in fleets])
@@ -173,7 +198,10 @@ def _year_months(
     if before.year_kw is not None:
         there = there_peak = _stretched(before.year_kw, step)
     else:
-        there, there_peak = _there(before, hour)
+        there, there_peak = np.zeros(len(hour)), np.zeros(len(hour))
+        for index in range(MONTHS_PER_YEAR):
+            at = month == index + 1
+            there[at], there_peak[at] = _there(before, hour[at], index, levels[1][index])
     return tuple(
         MonthSlots(
             hour=hour[rows],

@@ -36,6 +36,7 @@ class Case:
     existing: ExistingLoad | None
     shape: list[float] | None
     generation: list[float] | None
+    seasons: list[float] | None = None
 
 
 @dataclass
@@ -78,7 +79,11 @@ def random_case(seed: int, series: str = "") -> Case:
     if kind == "mean":
         existing = ExistingLoad(average_kw=price(200, "kW"), peak_kw=price(260, "kW"))
     elif kind == "day":
-        existing = ExistingLoad(typical_day_kw=tuple(rng.uniform(50, 300) for _ in range(24)))
+        existing = ExistingLoad(
+            typical_day_kw=tuple(rng.uniform(50, 300) for _ in range(24)),
+            month_shape=tuple(rng.uniform(0.5, 2) for _ in range(12)),
+            month_peaks_kw=tuple(rng.uniform(100, 700) for _ in range(12)),
+        )
     elif kind == "year":
         existing = ExistingLoad(year_kw=tuple(rng.uniform(50, 300) for _ in range(8760)))
     count = {"": 0, "hours": 8760, "quarters": 35040}[series]
@@ -95,6 +100,7 @@ def random_case(seed: int, series: str = "") -> Case:
         existing=existing,
         shape=[rng.uniform(0, 3) for _ in range(count)] if series else None,
         generation=[rng.uniform(0, 90) for _ in range(24)] if rng.random() < 0.3 else None,
+        seasons=[rng.uniform(0.5, 2) for _ in range(12)] if rng.random() < 0.3 else None,
     )
 
 
@@ -169,8 +175,9 @@ def slots_of(case: Case) -> list[Slot]:
             for weekend in (False, True):
                 for hour in range(24):
                     share = (2 if weekend else 5) / 7 / 24
-                    means = [mean[hour] for mean, _ in case.days]
-                    peaks = [peak[hour] for _, peak in case.days]
+                    season = _season(case.seasons, month)
+                    means = [mean[hour] * season for mean, _ in case.days]
+                    peaks = [peak[hour] * season for _, peak in case.days]
                     found.append(Slot(month, hour, weekend, 0, share, means, peaks, 0.0, 0.0))
     else:
         per_hour = 4 if case.shape is not None and len(case.shape) == 35040 else 1
@@ -185,8 +192,8 @@ def slots_of(case: Case) -> list[Slot]:
             ).days
             means, peaks = [], []
             for mean, peak in case.days:
-                kw = mean[at % 24]
-                high = peak[at % 24]
+                kw = mean[at % 24] * _season(case.seasons, date.month)
+                high = peak[at % 24] * _season(case.seasons, date.month)
                 if shape is not None:
                     kw = sum(mean) / 24 * shape[index if per_hour == 4 else at] / level
                     high = kw * (1.0 if per_hour == 4 else max(peak) / max(mean))
@@ -208,11 +215,16 @@ def slots_of(case: Case) -> list[Slot]:
             found.append(slot)
     if old.year_kw is None:
         for slot in found:
-            if old.typical_day_kw is not None:
-                slot.there = slot.there_peak = old.typical_day_kw[slot.hour]
+            if old.typical_day_kw is not None and old.month_peaks_kw is not None:
+                slot.there = old.typical_day_kw[slot.hour] * _season(old.month_shape, slot.month)
+                slot.there_peak = max(slot.there, old.month_peaks_kw[slot.month - 1])
             elif old.average_kw is not None and old.peak_kw is not None:
                 slot.there, slot.there_peak = old.average_kw.value, old.peak_kw.value
     return found
+
+
+def _season(shape, month: int) -> float:
+    return shape[month - 1] * 12 / sum(shape) if shape else 1.0
 
 
 def bill_by_hours(case: Case) -> list[float]:

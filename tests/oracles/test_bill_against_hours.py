@@ -22,6 +22,7 @@ def load_of(case: Case, draws: int = 0) -> SiteLoad:
         year=load_year(
             [FleetDay(tuple(mean), tuple(peak)) for mean, peak in case.days],
             shape=case.shape,
+            month_shape=case.seasons,
             existing=case.existing,
             year=YEAR,
         ),

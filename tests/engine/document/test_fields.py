@@ -15,6 +15,7 @@ KNOWN_KINDS = {"text", "key", "date", "boolean", "integer", "number", "figure", 
     "choices",
     "list",
     "hours",
+    "months",
     "series",
     "map",
     "one",
@@ -38,9 +39,8 @@ def test_every_field_is_described_for_people():
 
 def test_every_number_has_limits():
     """A number without limits would let 1e15 servers through; the default lies inside."""
-    numbers = [
-        e for e in EVERY if e.kind in {"figure", "number", "integer", "hours", "series", "map"}
-    ]
+    kinds = {"figure", "number", "integer", "hours", "months", "series", "map"}
+    numbers = [e for e in EVERY if e.kind in kinds]
     numbers = [e for e in numbers if e.section != "figure"]
     assert names(e for e in numbers if e.minimum is None or e.maximum is None) == []
     assert names(e for e in numbers if not e.minimum < e.maximum) == []
