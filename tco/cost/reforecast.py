@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tco.cost.bill_view import as_billed
 from tco.errors import InputError
 from tco.inputs import Status
 from tco.results import Ledger, LedgerLine
@@ -48,6 +49,7 @@ class Reforecast:
 def reforecast(ledger: Ledger, months_over: int, billed: Billed) -> Reforecast:
     """Replace the first months of each billed line by its bills; the rest stays the plan.
 
+    Parts of one key and fleet (periods of a tariff) are one line here, since a bill names the key.
     A line without bills keeps its plan and is named. A bill that no line of the plan has becomes
     a line of its own. Bills are dated at the end of their month.
 
@@ -70,6 +72,7 @@ def reforecast(ledger: Ledger, months_over: int, billed: Billed) -> Reforecast:
             )
         if not all(math.isfinite(usd) for usd in amounts):
             raise InputError(place, "an amount is no number", "enter 0 for a month without a bill")
+    ledger = as_billed(ledger)
     lines, found, unbilled = [], [], []
     known = {(line.key, line.fleet) for line in ledger.lines}
     blank = (0.0,) * ledger.months

@@ -120,16 +120,26 @@ def energy_by_period(load: SiteLoad, period: NDArray[np.intp], count: int) -> En
     first = np.array([x.first for x in sums])[at]
     second = np.array([x.second for x in sums])[at]
     there = np.array([x.there_kw for x in sums])[at]
-    losses, fleets = load.losses, range(len(load.shares))
+    losses, shares = load.losses, load.shares
+    fixed = losses.fixed_kw * load.running
+    squares = []
+    if np.any(losses.square_per_kw):
+        squares = [
+            (f, g, (1.0 if f == g else 2.0) * share * shares[g])
+            for f, share in enumerate(shares)
+            for g in range(f, len(shares))
+        ]
     with_kwh, without_kwh = [], []
     for p in range(count):
-        new: Any = losses.fixed_kw * load.running * weight[:, p]
-        for f in fleets:
-            new = new + losses.linear_ratio * (load.shares[f] * first[:, p, f])
-            if np.any(losses.square_per_kw):
-                for g in fleets:
-                    both = load.shares[f] * load.shares[g] * second[:, p, f, g]
-                    new = new + losses.square_per_kw * both
+        linear: Any = 0.0
+        for f, share in enumerate(shares):
+            linear = linear + share * first[:, p, f]
+        new = fixed * weight[:, p] + losses.linear_ratio * linear
+        square: Any = 0.0
+        for f, g, both in squares:
+            square = square + both * second[:, p, f, g]
+        if squares:
+            new = new + losses.square_per_kw * square
         without_kwh.append(there[:, p] * load.hours)
         with_kwh.append((new + there[:, p]) * load.hours)
     nothing = np.zeros(len(at))
@@ -156,13 +166,15 @@ class _Moments:
         )
 
 
-def _slot_kw(load: SiteLoad, month: int, it_kw: FloatArray) -> tuple[NDArray[np.intp], Any]:
+def _slot_kw(
+    load: SiteLoad, month: int, it_kw: FloatArray, on: FloatArray
+) -> tuple[NDArray[np.intp], Any]:
     """Months of the ledger in a calendar month, and facility kW of the new load in its slots."""
     at = np.flatnonzero(load.month_of == month)
     it: Any = 0.0
     for f, share in enumerate(load.shares):
         it = it + share[..., at, None] * it_kw[:, f]
-    running = load.running[..., at, None]
+    running = on[..., at, None]
     losses = load.losses
     fixed, linear, square = (
         np.asarray(part)[..., None]
@@ -173,15 +185,15 @@ def _slot_kw(load: SiteLoad, month: int, it_kw: FloatArray) -> tuple[NDArray[np.
 
 def _with_generation(load: SiteLoad, period: NDArray[np.intp], count: int) -> Energy:
     """As `energy_by_period`, slot by slot: what is drawn cannot fall below nothing."""
-    own = np.array(load.generation_kw)
+    own, running, ever = np.array(load.generation_kw), load.running, load.served
     months = len(load.month_of)
     parts: list[list[tuple[NDArray[np.intp], Any]]] = [[] for _ in range(2 * count + 2)]
     for month, slots in enumerate(load.year):
-        at, new_kw = _slot_kw(load, month, slots.it_kw)
+        at, new_kw = _slot_kw(load, month, slots.it_kw, running)
         chosen = period[month, slots.kind, slots.hour][:, None] == np.arange(count)
         held = chosen * slots.weight[:, None]
         hours = load.hours[at]
-        served = load.served[..., at]
+        served = ever[..., at]
         metered = (new_kw + slots.there_kw, served), (slots.there_kw, float(load.existing))
         for offset, (kw, on) in enumerate(metered):
             net = kw - own[slots.hour]
@@ -209,7 +221,7 @@ def peak_kw(load: SiteLoad, window: Mask) -> tuple[FloatArray, FloatArray]:
     With the new load by month of the ledger, without it by calendar month; 0 in months that the
     window leaves out.
     """
-    with_parts, without = [], np.zeros(MONTHS_PER_YEAR)
+    with_parts, without, running = [], np.zeros(MONTHS_PER_YEAR), load.running
     for month, slots in enumerate(load.year):
         inside = window[month, slots.kind, slots.hour]
         at = np.flatnonzero(load.month_of == month)
@@ -217,7 +229,7 @@ def peak_kw(load: SiteLoad, window: Mask) -> tuple[FloatArray, FloatArray]:
             with_parts.append((at, np.zeros(len(at))))
             continue
         it, there = _highest(slots.it_peak_kw[inside], slots.there_peak_kw[inside])
-        at, new_kw = _slot_kw(load, month, it)
+        at, new_kw = _slot_kw(load, month, it, running)
         with_parts.append((at, (new_kw + there).max(axis=-1)))
         without[month] = there.max()
     return _joined(with_parts, len(load.month_of)), without
@@ -250,12 +262,12 @@ def coincident_kw(
         1..12: the kW of that month stand until it comes again; 0 before it has come, or what
         stood there a year before.
     """
-    with_parts, without = [], np.zeros(MONTHS_PER_YEAR)
+    with_parts, without, running = [], np.zeros(MONTHS_PER_YEAR), load.running
     for index, slots in enumerate(load.year):
         inside = (slots.hour == hour) & (slots.kind == 0)
         if day is not None and slots.day.any():
             inside = (slots.hour == hour) & (slots.day == day)
-        at, new_kw = _slot_kw(load, index, slots.it_kw[inside])
+        at, new_kw = _slot_kw(load, index, slots.it_kw[inside], running)
         # quarter-hours of one day are one hour: their mean
         each = slots.day[inside]
         groups = [np.flatnonzero(each == one) for one in np.unique(each)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tco.cost.ledger import Book, build_ledger
+from tco.cost.reforecast import reforecast
 from tco.projection import option_cases
 from tco.uncertainty.drivers import find_drivers, substitute
 from tco.uncertainty.evaluate import Evaluator, base_row
@@ -142,3 +143,15 @@ def test_a_bill_in_parts_is_the_sum_of_its_fleets_to_the_cent():
         assert {line.fleet for line in lines} == {"own", "second"}
         bills.append(np.sum([line.end_usd for line in lines], axis=0))
     assert bills[0] == pytest.approx(bills[1], abs=0.005)
+
+
+def test_one_bill_replaces_all_parts_of_its_key_once():
+    """A bill for the energy pays every period: the re-forecast counts it once, not by period."""
+    ledger = build_ledger(option_cases(rich())[0])
+    planned = {x.label: x.total_usd for x in ledger.lines if x.key == "electricity_energy"}
+    assert len(planned) == 3
+    done = reforecast(ledger, 2, {("electricity_energy", "own"): (1000.0, 1100.0)})
+    (energy,) = [x for x in done.lines if x.key == "electricity_energy"]
+    assert energy.actual_usd == pytest.approx(2_100.0)
+    assert energy.planned_usd + energy.remaining_usd == pytest.approx(sum(planned.values()))
+    assert energy.label == "Electricity, energy"
