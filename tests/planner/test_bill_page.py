@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 
 import openpyxl
 import pytest
 
+from hardware_catalog.seed.to_engine import SeedCatalog
 from planner.projections.bills import bill_tables
 from planner.projections.places import places_of
 from planner.projections.services import projection_get_or_run
 from planner.scenarios.selectors import revision_get
 from planner.scenarios.services import scenario_create
+from tco.document import resolve
+from tco.projection import project
 from tests.planner.conftest import example
-from tests.planner.reports.workbook_cases import workbook_bytes
+from tests.planner.reports.workbook_cases import (
+    cached_cells,
+    formula_cells,
+    recalculated,
+    workbook_bytes,
+)
 
 
 def test_the_page_and_the_workbook_show_the_bill(ada_client, seed_catalog, demo_organisation, ada):
@@ -54,3 +63,22 @@ def test_the_page_and_the_workbook_show_the_bill(ada_client, seed_catalog, demo_
     }
     assert "Electricity, energy, evening" in cells
     assert any("Water evaporated on site" in cell for cell in cells)
+
+
+def test_the_workbook_of_a_bill_in_parts_recomputes(tmp_path):
+    """F23.14: every formula gives the server's figure, parts with a negative sum included."""
+    document = example("tariff")
+    document["finance"]["horizon_months"] = 8
+    result = json.loads(json.dumps(project(resolve(document, SeedCatalog())).to_dict()))
+    content = workbook_bytes(result)
+    path = tmp_path / "tariff.xlsx"
+    path.write_bytes(content)
+    read, cached = recalculated(path), cached_cells(content)
+    formulas = formula_cells(content)
+    assert len(formulas) > 50
+    for where in formulas:
+        was, now = cached[where], read(*where)
+        if isinstance(was, bool):
+            assert bool(now) is was, where
+        else:
+            assert float(now) == pytest.approx(was, rel=1e-9, abs=0.005), where
