@@ -6,6 +6,7 @@ from cli.accounting_text import accounting_text
 from cli.availability_text import availability_text
 from cli.bill_text import bill_text
 from cli.text_table import shortened, text_table
+from cli.zones_text import zones_text
 from tco.results import Explained, Finding, OptionResult, Projection
 
 _NONE = "-"
@@ -25,6 +26,7 @@ def projection_text(projection: Projection, takeaway: str = "") -> str:
     parts += _pipelines(projection)
     if projection.crossings:
         parts.append("\n".join(["Thresholds", *(f"  {c.sentence}" for c in projection.crossings)]))
+    parts += zones_text(projection.options, projection.currency)
     parts += availability_text(projection.options, projection.currency)
     parts += bill_text(projection.options, projection.currency)
     parts += accounting_text(projection.options, projection.currency)

@@ -16,9 +16,11 @@ from tco.cost.kpis import kpis
 from tco.cost.ledger import Book, OptionCase, build_ledger, lines_at_first_rates
 from tco.cost.provenance import conventions, engine_defaults, input_figures
 from tco.cost.redundancy import availability_results
+from tco.cost.sovereign import pooled
 from tco.cost.thresholds import Side, pair_thresholds
 from tco.cost.unpriced import before_what, unpriced_classes
 from tco.cost.verdict import best_option, verdict
+from tco.cost.zone_results import PooledCase, zones_result
 from tco.errors import InputError
 from tco.facility.packing import rack_layout
 from tco.facility.slots import SlotFit, slot_fit
@@ -42,6 +44,7 @@ from tco.results import (
     Term,
 )
 from tco.results.currency import named
+from tco.results.zones import ZonesResult
 
 # What a room may raise over one fleet's figures; anything else is a fault of the program.
 _FLEET_FAILURES = (ValueError, ArithmeticError, LookupError)
@@ -69,6 +72,7 @@ class _Priced:
     ledger: Ledger
     kpis: dict[str, Explained]
     pipelines: tuple[PipelineResult, ...] = ()
+    zones: ZonesResult | None = None
 
 
 def project(inputs: ScenarioInputs) -> Projection:
@@ -156,7 +160,18 @@ def _priced(option: Option, calendar: Calendar) -> _Priced:
     racks = [item.racks for item in built if item.racks is not None]
     case = OptionCase.of(option, calendar, [item.result for item in built], powers, racks)
     ledger = build_ledger(case)
-    return _Priced(option, built, case, ledger, kpis(case, ledger, powers, racks), pipelines)
+    zones = zones_result(case, tuple(_pools(option, calendar))) if option.zoning else None
+    found = kpis(case, ledger, powers, racks)
+    return _Priced(option, built, case, ledger, found, pipelines, zones)
+
+
+def _pools(option: Option, calendar: Calendar) -> Iterator[PooledCase]:
+    """One pool of the whole demand at each zone of an option (F17.4)."""
+    for zone in option.zoning.zones if option.zoning is not None else ():
+        pool = pooled(option, zone.key)
+        if pool is not None:
+            found = _priced(pool, calendar)
+            yield zone.key, found.case, all(x.result.feasible for x in found.built)
 
 
 def _pipelines(
@@ -272,7 +287,9 @@ def _failures(priced: Sequence[_Priced]) -> Iterator[Finding]:
     for option_index, item in enumerate(priced):
         for fleet_index, built in enumerate(item.built):
             for field, message, mend in built.failures:
-                path = f"options[{option_index}].fleets[{fleet_index}]"
+                zone = built.fleet.zone  # a fleet in zones is written once
+                index = fleet_index if zone is None else zone.template_index
+                path = f"options[{option_index}].fleets[{index}]"
                 yield Finding(
                     "fleet_failed",
                     "error",
@@ -311,6 +328,7 @@ def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
         pipelines=item.pipelines,
         views=views(item.case, item.ledger),
         availability=availability_results(item.case),
+        zones=item.zones,
     )
 
 

@@ -19,6 +19,7 @@ from planner.projections.places import Places, places_of
 from planner.projections.rack import RackView, rack_views
 from planner.projections.stages import PipelineTable, pipeline_tables
 from planner.projections.tables import LedgerTable, MemoryTable, ledger_tables, memory_tables
+from planner.projections.zones import ZonesTable, zones_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class ProjectionPage:
     evidence: list[tuple[str, str]]
     pipelines: list[PipelineTable]
     availability: list[AvailabilityTable]
+    zones: list[ZonesTable]
     power_chart: Chart | None
     racks: list[RackView]
     bills: list[BillTable]
@@ -115,6 +117,7 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
         evidence=evidence_groups(peak),
         pipelines=pipeline_tables(result, places),
         availability=availability_tables(result, places),
+        zones=zones_tables(result),
         power_chart=power_by_hour(result, places),
         racks=rack_views(result, places),
         bills=bill_tables(result, places),

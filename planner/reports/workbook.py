@@ -21,6 +21,7 @@ from planner.reports.sheets.performance import write_performance
 from planner.reports.sheets.provenance import write_provenance
 from planner.reports.sheets.summary import write_summary
 from planner.reports.sheets.uncertainty import write_uncertainty
+from planner.reports.sheets.zones import write_zones
 from tco.uncertainty.assess import Assessment
 
 RATE_NAME = "Monthly discount rate"
@@ -94,6 +95,7 @@ def build_workbook(
     write_performance(book, result=result)
     write_decisions(book, decisions=decisions)
     write_bills(book, actuals=actuals)
+    write_zones(book, result=result)
     write_availability(book, result=result)
     write_provenance(
         book,

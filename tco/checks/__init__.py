@@ -18,6 +18,7 @@ from tco.checks import (
     supply,
     tariff,
     workloads,
+    zones,
 )
 from tco.checks.view import FleetView, ScenarioView
 from tco.results import Finding, Term
@@ -45,6 +46,7 @@ FLEET_CHECKS: tuple[Callable[[FleetView], Iterator[Finding]], ...] = (
     financing.failures_by_default,
     supply.delivered_in_time,
     availability.server_loss_covered,
+    zones.stands_in_its_zone,
     availability.independence,
     availability.availability_defaults,
     moving.features_supported,
@@ -81,6 +83,7 @@ SCENARIO_CHECKS: tuple[Callable[[ScenarioView], Iterator[Finding]], ...] = (
     evidence.rack_prices_known,
     workloads.reserved_memory_fits,
     workloads.numerics_agree,
+    zones.no_redundancy_in_a_zone,
 )
 _SEVERITIES = ("error", "warning", "info")
 

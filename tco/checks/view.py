@@ -27,7 +27,9 @@ class FleetView:
     @property
     def path(self) -> str:
         """Path of the fleet in the scenario document."""
-        return f"options[{self.option_index}].fleets[{self.fleet_index}]"
+        zone = self.fleet.zone  # a fleet in zones is written once
+        index = self.fleet_index if zone is None else zone.template_index
+        return f"options[{self.option_index}].fleets[{index}]"
 
     @property
     def machine_path(self) -> str:

@@ -24,6 +24,7 @@ from tco.cost import (
     premises,
     recurring,
     running,
+    sovereign,
     spares,
     staffing,
     surroundings,
@@ -334,6 +335,7 @@ def _site_lines(case: OptionCase) -> list[LedgerLine]:
         ):
             if line is not None:
                 lines.append(line)
+    lines += sovereign.zone_lines(case.fleets)
     team = staffing.run_staff(case.option.staffing, case.fleets)
     return [*lines, team] if team is not None else lines
 

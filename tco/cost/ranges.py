@@ -43,6 +43,7 @@ def prices(case: FleetCase) -> Iterator[Figure]:
     for part in (fleet.purchase, fleet.rental, fleet.api, fleet.migration, fleet.exit):
         yield from _priced(part)
     yield from _priced(fleet.retraining)
+    yield from _priced(fleet.zone)
     if fleet.availability is not None:
         yield from _priced(fleet.availability)
         yield from _priced(fleet.workload.downtime_usd_per_hour)

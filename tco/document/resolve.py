@@ -37,6 +37,7 @@ from tco.document.tariff import (
 from tco.document.tariff import tariff as tariff_of
 from tco.document.validate import validate
 from tco.document.values import values
+from tco.document.zones import zoned
 from tco.errors import InputError, InputErrors
 from tco.fields import field
 from tco.inputs import (
@@ -245,15 +246,21 @@ class _Resolver:
         sites: Mapping[str, Site | None],
         workloads: Mapping[str, Workload],
     ) -> Option:
-        shares = _shares(given["fleets"])
-        fleets = []
-        for index, item in enumerate(given["fleets"]):
-            place = f"{path}.fleets[{index}]"
-            workload = workloads[item["workload"]]
-            fleet = self._fleet(place, item, sites.get(item.get("site", "")), workload)
-            fleets.append(dataclasses.replace(fleet, share_fraction=shares[index]))
+        listed, key = given["fleets"], given["key"]
+
+        def fleet_at(index: int, site: str) -> Fleet:
+            item, place = listed[index], f"{path}.fleets[{index}]"
+            return self._fleet(place, item, sites.get(site), workloads[item["workload"]])
+
         team = staffing(self._document.get("staffing"))
-        return Option(given["key"], given.get("name", given["key"]), tuple(fleets), team)
+        if "zones" in given:
+            fleets, zoning = zoned(given, self._document, _shares, fleet_at)
+            return Option(key, given.get("name", key), fleets, team, zoning)
+        fleets = tuple(
+            dataclasses.replace(fleet_at(index, item.get("site", "")), share_fraction=share)
+            for index, (item, share) in enumerate(zip(listed, _shares(listed), strict=True))
+        )
+        return Option(key, given.get("name", key), fleets, team)
 
     def _fleet(
         self, path: str, given: Mapping[str, Any], site: Site | None, workload: Workload

@@ -17,6 +17,7 @@ from tco.document.renting import broken_api, broken_rental
 from tco.document.stages import broken_stage_fleets, broken_stages
 from tco.document.tariff import broken_tariff
 from tco.document.values import number, plain_number, shown
+from tco.document.zones import broken_zone_option, broken_zones
 from tco.errors import InputError
 from tco.fields import section
 
@@ -39,7 +40,7 @@ def members(parent: Any, name: str, path: str = "") -> list[Member]:
 
 def broken_rules(document: Mapping[str, Any]) -> Iterator[InputError]:
     """Yield every rule between fields that a document breaks; it may be of any shape."""
-    for name in ("sites", "workloads", "options"):
+    for name in ("sites", "workloads", "options", "zones"):
         yield from _unique(members(document, name), name)
     own = document.get("catalog")
     for name in section("catalog"):
@@ -54,6 +55,7 @@ def broken_rules(document: Mapping[str, Any]) -> Iterator[InputError]:
         yield from broken_shape(path, model)
     for path, option in members(document, "options"):
         yield from _option(path, option, document)
+    yield from broken_zones(document, members(document, "zones"))
     yield from _correlations(members(document, "correlations"))
     yield from broken_mix(document)
 
@@ -192,16 +194,21 @@ def _option(
 ) -> Iterator[InputError]:
     fleets = members(option, "fleets", path)
     yield from _unique(fleets, "fleets")
+    apart = isinstance(option.get("zones"), list)
     for place, fleet in fleets:
-        yield from _fleet(place, fleet, document)
+        yield from _fleet(place, fleet, document, apart=apart)
+    yield from broken_zone_option(path, option, document, fleets)
     known = {item["key"]: item for _, item in members(document, "workloads") if _has_key(item)}
     yield from broken_stage_fleets(fleets, known)
-    shares: dict[str, list[tuple[str, float | None]]] = {}
+    shares: dict[tuple[str, str], list[tuple[str, float | None]]] = {}
     for place, fleet in fleets:
         workload = fleet.get("workload")
+        here = fleet.get("zones", option["zones"]) if apart else [""]  # shares are of each zone
         if isinstance(workload, str) and "stages" not in known.get(workload, {}):
-            shares.setdefault(workload, []).append((place, _size(fleet.get("share_fraction"), "1")))
-    for workload, listed in shares.items():
+            size = _size(fleet.get("share_fraction"), "1")
+            for zone in here if isinstance(here, list) else ():
+                shares.setdefault((workload, str(zone)), []).append((place, size))
+    for (workload, _), listed in shares.items():
         yield from _shares(workload, listed)
 
 
@@ -219,7 +226,7 @@ def _shares(workload: str, listed: list[tuple[str, float | None]]) -> Iterator[I
 
 
 def _fleet(
-    path: str, fleet: Mapping[str, Any], document: Mapping[str, Any]
+    path: str, fleet: Mapping[str, Any], document: Mapping[str, Any], *, apart: bool = False
 ) -> Iterator[InputError]:
     for name, plural in (("workload", "workloads"), ("site", "sites")):
         key = fleet.get(name)
@@ -236,7 +243,7 @@ def _fleet(
         mend = "enter a server to own or an offer to rent"
         yield InputError(path_to(path, "server"), "is missing", mend)
     elif "server" in fleet:
-        if "site" not in fleet:
+        if "site" not in fleet and not apart:
             yield InputError(path_to(path, "site"), "is missing", "enter where the servers stand")
         if "rental" in fleet:
             yield InputError(path_to(path, "rental"), "does not go with a server", "leave it out")

@@ -83,6 +83,7 @@ from tco.inputs.workload import (
     Training,
     Workload,
 )
+from tco.inputs.zones import Transfer, Zone, ZoneFleet, Zoning
 
 __all__ = [
     "BASE",
@@ -169,12 +170,16 @@ __all__ = [
     "Tax",
     "Tier",
     "Training",
+    "Transfer",
     "Units",
     "VendorCap",
     "Window",
     "WindowAttention",
     "Workload",
     "YearBudget",
+    "Zone",
+    "ZoneFleet",
+    "Zoning",
     "assumed",
     "canonical_json",
     "path_of",

@@ -13,6 +13,7 @@ from tco.inputs.moving import Exit, Migration, Retraining, Staffing, Support
 from tco.inputs.purchase import Assessment, Delivery, Failures, Financing, Instalment
 from tco.inputs.site import Site
 from tco.inputs.workload import Workload
+from tco.inputs.zones import ZoneFleet, Zoning
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ class Fleet:
     stage_model: LanguageModel | None = None  # in place of the stage's own
     partition: Partition | None = None
     co_located: CoLocation | None = None
+    zone: ZoneFleet | None = None  # legal zone it stands in; None: one pool (F17)
     availability: Availability | None = None  # None: downtime is not counted (F16)
     confidential_speed_fraction: Figure | None = None  # throughput left under it (P19.3)
 
@@ -95,3 +97,4 @@ class Option:
     name: str
     fleets: tuple[Fleet, ...]
     staffing: Staffing | None = None
+    zoning: Zoning | None = None  # None: one pool

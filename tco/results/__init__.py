@@ -12,6 +12,7 @@ from tco.results.ledger import Ledger as Ledger
 from tco.results.ledger import LedgerLine as LedgerLine
 from tco.results.ledger import Original as Original
 from tco.results.ledger import Term as Term
+from tco.results.zones import ZonesResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +254,7 @@ class OptionResult:
     pipelines: tuple[PipelineResult, ...] = ()
     views: AccountingViews | None = None
     availability: tuple[AvailabilityResult, ...] = ()
+    zones: ZonesResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +339,7 @@ class Projection:
             "power": {option.key: plain(option.power) for option in self.options},
             "racks": {option.key: plain(option.racks) for option in self.options},
             "pipelines": {option.key: plain(option.pipelines) for option in self.options},
+            "zones": {option.key: plain(option.zones) for option in self.options if option.zones},
             "availability": {option.key: plain(option.availability) for option in self.options},
             "findings": plain(self.findings),
             "crossings": plain(self.crossings),

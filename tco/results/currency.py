@@ -75,6 +75,7 @@ def named(projection: Projection, names: Iterable[str]) -> Projection:
                 option,
                 kpis={key: kpi(found) for key, found in option.kpis.items()},
                 ledger=ledger(option.ledger),
+                zones=option.zones and replace(option.zones, sentence=text(option.zones.sentence)),
             )
             for option in projection.options
         ),

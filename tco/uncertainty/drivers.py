@@ -125,7 +125,16 @@ def _walked(cases: Sequence[OptionCase], finance: Finance) -> Iterator[Ranged]:
 
 def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
     fleet, site, server = case.fleet, case.fleet.site, case.fleet.server
-    for name in ("purchase", "availability", "rental", "api", "migration", "exit", "retraining"):
+    for name in (
+        "purchase",
+        "zone",
+        "availability",
+        "rental",
+        "api",
+        "migration",
+        "exit",
+        "retraining",
+    ):
         yield from _walk(getattr(fleet, name), name, f"{fleet.name}, {name}")
     yield from _walk(fleet.canary_fraction, "canary_fraction", fleet.name)
     if server is not None and (fleet.purchase is None or fleet.purchase.server_usd is None):

@@ -17,6 +17,7 @@ EXAMPLES = ROOT / "examples"
 NAMES = (
     *("chat", "cheap_card", "hybrid", "migrate", "old_hall", "pipeline", "rent", "train_serve"),
     *("this_machine", "euro", "mix", "tariff"),
+    *("this_machine", "zones", "euro", "tariff"),
 )
 
 

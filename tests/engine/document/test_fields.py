@@ -109,6 +109,7 @@ def test_references_lead_somewhere():
         ("staffing", inputs.Staffing, {}),
         ("availability", inputs.Availability, {}),
         ("layer", inputs.Layer, {}),
+        ("transfer", inputs.Transfer, {}),
         ("support_contract", inputs.SupportContract, {}),
         ("second_site", inputs.SecondSite, {}),
         ("training", inputs.Training, {}),
