@@ -24,6 +24,7 @@ from tco.document.names import unknown_names
 from tco.document.parse import path_to
 from tco.document.renting import api as api_of
 from tco.document.renting import rental as rental_of
+from tco.document.shares import fleet_shares
 from tco.document.sharing import co_location, partition, with_quality
 from tco.document.stages import pipeline_stages
 from tco.document.tariff import (
@@ -254,11 +255,11 @@ class _Resolver:
 
         team = staffing(self._document.get("staffing"))
         if "zones" in given:
-            fleets, zoning = zoned(given, self._document, _shares, fleet_at)
+            fleets, zoning = zoned(given, self._document, fleet_shares, fleet_at)
             return Option(key, given.get("name", key), fleets, team, zoning)
         fleets = tuple(
             dataclasses.replace(fleet_at(index, item.get("site", "")), share_fraction=share)
-            for index, (item, share) in enumerate(zip(listed, _shares(listed), strict=True))
+            for index, (item, share) in enumerate(zip(listed, fleet_shares(listed), strict=True))
         )
         return Option(key, given.get("name", key), fleets, team)
 
@@ -384,20 +385,3 @@ def _per_second(rate: Figure) -> Figure:
     low, high = (None if end is None else end / SECONDS_PER_MINUTE for end in (rate.low, rate.high))
     value = rate.value / SECONDS_PER_MINUTE
     return dataclasses.replace(rate, value=value, unit="request/s", low=low, high=high)
-
-
-def _shares(fleets: list[Mapping[str, Any]]) -> list[float]:
-    """Share of each fleet; those that name none part evenly what the others leave."""
-    given = [values("fleet", fleet, defaults=False).get("share_fraction") for fleet in fleets]
-    shares = []
-    for fleet, share in zip(fleets, given, strict=True):
-        if share is None:
-            beside = [
-                other
-                for peer, other in zip(fleets, given, strict=True)
-                if (peer["workload"], peer.get("stage")) == (fleet["workload"], fleet.get("stage"))
-            ]
-            left = 1.0 - sum(other for other in beside if other is not None)
-            share = left / beside.count(None)
-        shares.append(share)
-    return shares
