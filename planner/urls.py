@@ -8,6 +8,7 @@ from planner.actuals.views import scenario_actuals
 from planner.comparison.views import comparison
 from planner.decisions.views import decisions
 from planner.goal_seek import views as seek
+from planner.halls.views import scenario_halls
 from planner.home.views import front, home
 from planner.projections import views as projections
 from planner.reconcile.views import reconcile, reconcile_example, reconcile_open
@@ -40,6 +41,7 @@ urlpatterns = [
     path("scenarios/<int:pk>/goal-seek/", seek.goal_seek, name="goal_seek"),
     path("scenarios/<int:pk>/goal-seek/cancel/", seek.goal_seek_cancel, name="goal_seek_cancel"),
     path("scenarios/<int:pk>/goal-seek/again/", seek.goal_seek_again, name="goal_seek_again"),
+    path("scenarios/<int:pk>/halls/", scenario_halls, name="scenario_halls"),
     path("scenarios/<int:pk>/edit/", builder_views.scenario_edit, name="scenario_edit"),
     path("scenarios/<int:pk>/file/", file_views.scenario_file, name="scenario_file"),
     path(

@@ -22,6 +22,7 @@ from tco.cost.unpriced import before_what, unpriced_classes
 from tco.cost.verdict import best_option, verdict
 from tco.cost.zone_results import PooledCase, zones_result
 from tco.errors import InputError
+from tco.facility.hall.of_option import option_halls
 from tco.facility.packing import rack_layout
 from tco.facility.slots import SlotFit, slot_fit
 from tco.inputs import Fleet, Option, ScenarioInputs, Status
@@ -36,6 +37,7 @@ from tco.results import (
     Finding,
     FleetPower,
     FleetResult,
+    HallResult,
     Ledger,
     OptionResult,
     PipelineResult,
@@ -94,9 +96,10 @@ def project(inputs: ScenarioInputs) -> Projection:
     calendar = Calendar.of(inputs.finance)
     priced = [_priced(option, calendar) for option in inputs.options]
     figures = input_figures(inputs)
-    view = ScenarioView(inputs, tuple(_views(inputs, priced)))
+    halls = [(item.option.key, hall) for item in priced for hall in _halls(inputs, item)]
+    view = ScenarioView(inputs, tuple(_views(inputs, priced)), tuple(halls))
     findings = (*_failures(priced), *run_checks(view, figures))
-    options = tuple(_result(item, findings) for item in priced)
+    options = tuple(_result(item, findings, halls) for item in priced)
     crossings = _crossings(priced, options)
     best = best_option(options)
     unpriced = unpriced_classes(inputs.options)
@@ -302,7 +305,18 @@ def _failures(priced: Sequence[_Priced]) -> Iterator[Finding]:
                 )
 
 
-def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
+def _halls(inputs: ScenarioInputs, item: _Priced) -> tuple[HallResult, ...]:
+    """Halls of the sites, filled with the option's fleets (F2.7)."""
+    sized = [
+        (built.fleet, built.result, built.power) for built in item.built if built.power is not None
+    ]
+    used = {fleet.site.key for option in inputs.options for fleet in option.fleets if fleet.site}
+    return tuple(option_halls(inputs.sites, sized, inputs.finance.valuation_date, elsewhere=used))
+
+
+def _result(
+    item: _Priced, findings: Sequence[Finding], halls: Sequence[tuple[str, HallResult]]
+) -> OptionResult:
     """The option; what a check forbids is not feasible, whatever its size says."""
     key = item.option.key
     against = [finding for finding in findings if finding.option == key and blocks(finding)]
@@ -327,6 +341,7 @@ def _result(item: _Priced, findings: Sequence[Finding]) -> OptionResult:
         racks=tuple(built.racks for built in item.built if built.racks is not None),
         pipelines=item.pipelines,
         views=views(item.case, item.ledger),
+        halls=tuple(hall for option, hall in halls if option == key),
         availability=availability_results(item.case),
         zones=item.zones,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tco.facility.slots import SlotFit
 from tco.inputs import Device, Fleet, Option, ScenarioInputs
-from tco.results import Finding, FleetPower, FleetResult, LedgerLine, RackLayout
+from tco.results import Finding, FleetPower, FleetResult, HallResult, LedgerLine, RackLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,7 @@ class ScenarioView:
 
     inputs: ScenarioInputs
     fleets: tuple[FleetView, ...]
+    halls: tuple[tuple[str, HallResult], ...] = ()  # by option
 
     def of_option(self, key: str) -> list[FleetView]:
         """Fleets of one option."""

@@ -10,6 +10,7 @@ from tco.document.availability import availability as availability_of
 from tco.document.catalog import Catalog
 from tco.document.currency import Exchange
 from tco.document.financing import purchase as purchase_of
+from tco.document.hall import hall_of
 from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
 from tco.document.mixing import mix_request
 from tco.document.moving import (
@@ -185,6 +186,7 @@ class _Resolver:
             load_year=found["load_year"],
             own_generation_kw=found["own_generation_kw"],
             around=surroundings(given, found),
+            hall=hall_of(path, given, self._catalog, parts["rack"], feed, self._refuse),
         )
 
     def _workload(self, path: str, given: Mapping[str, Any]) -> Workload:

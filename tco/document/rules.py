@@ -8,6 +8,7 @@ from typing import Any
 
 from tco.document.availability import broken_availability
 from tco.document.financing import broken_purchase
+from tco.document.hall_rules import broken_hall
 from tco.document.local_model import broken_shape
 from tco.document.mixing import broken_mix
 from tco.document.moving import broken_move
@@ -103,6 +104,8 @@ def _site(path: str, site: Mapping[str, Any]) -> Iterator[InputError]:
     if "colocation" in site and "build" in site:
         message = "the space is both rented and built"
         yield InputError(path_to(path, "build"), message, "leave out colocation or build")
+    if isinstance(site.get("hall"), Mapping):
+        yield from broken_hall(path_to(path, "hall"), site["hall"])
 
 
 def _workload(path: str, workload: Mapping[str, Any]) -> Iterator[InputError]:

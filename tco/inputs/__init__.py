@@ -22,6 +22,18 @@ from tco.inputs.fabric import (
 from tco.inputs.figure import Figure, Status, assumed, weakest
 from tco.inputs.finance import Finance, Tax
 from tco.inputs.fleet import Fleet, Option, Purchase
+from tco.inputs.hall import (
+    CoolingUnitPart,
+    Hall,
+    HallDevice,
+    HallNeed,
+    HallPool,
+    HallRacks,
+    HallWindow,
+    Kit,
+    PowerPart,
+    rack_names,
+)
 from tco.inputs.hardware import (
     CapPoint,
     CloudOffer,
@@ -103,6 +115,7 @@ __all__ = [
     "Colocation",
     "Cooling",
     "CoolingPlant",
+    "CoolingUnitPart",
     "Correlation",
     "Currency",
     "Delivery",
@@ -126,8 +139,15 @@ __all__ = [
     "FleetLock",
     "Foreign",
     "GemmPoint",
+    "Hall",
+    "HallDevice",
+    "HallNeed",
+    "HallPool",
+    "HallRacks",
+    "HallWindow",
     "HeatReuse",
     "Instalment",
+    "Kit",
     "LanguageModel",
     "LatencyTarget",
     "LatentAttention",
@@ -145,6 +165,7 @@ __all__ = [
     "Partition",
     "PipelineStage",
     "Port",
+    "PowerPart",
     "Purchase",
     "Quality",
     "Rack",
@@ -184,5 +205,6 @@ __all__ = [
     "canonical_json",
     "path_of",
     "plain",
+    "rack_names",
     "weakest",
 ]

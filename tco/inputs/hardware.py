@@ -131,6 +131,7 @@ class Server:
     weight_kg: Figure | None = None
     cooling: str = "air"  # air | liquid | air or liquid
     price_usd: Figure | None = None  # whole server, devices included
+    liquid_heat_fraction: Figure | None = None  # of its heat, to the liquid
     fabric_nics: int = 0
     fabric_gb_s: Figure | None = None  # per NIC, per direction
     embodied_kgco2e: Figure | None = None  # of making one, devices included

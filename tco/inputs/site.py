@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tco.inputs.figure import Figure
 from tco.inputs.tariff import ExistingLoad, PartLoad, Surroundings, Tariff
+
+if TYPE_CHECKING:
+    from tco.inputs.hall import Hall
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +110,4 @@ class Site:
     load_year: int | None = None  # whose weekdays the years above have
     own_generation_kw: tuple[float, ...] | None = None  # typical day
     around: Surroundings = field(default_factory=Surroundings)
+    hall: Hall | None = None  # racks, power tree and what stands

@@ -8,10 +8,12 @@ from typing import Any
 from tco.inputs import CURRENCIES, ExchangePath, Status, plain
 from tco.results.accounting import AccountingViews
 from tco.results.availability import AvailabilityResult
+from tco.results.hall import HallResult as HallResult
 from tco.results.ledger import Ledger as Ledger
 from tco.results.ledger import LedgerLine as LedgerLine
 from tco.results.ledger import Original as Original
 from tco.results.ledger import Term as Term
+from tco.results.limit import Limit as Limit
 from tco.results.zones import ZonesResult
 
 
@@ -209,17 +211,6 @@ class PlacedServer:
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
-    """One of the rack's limits: used against available."""
-
-    name: str  # power | cooling | weight | units | circuits
-    used: float
-    available: float | None
-    unit: str
-    reason: str = ""  # why it does not bind, e.g. weight unknown
-
-
-@dataclass(frozen=True, slots=True)
 class RackLayout:
     """Racks of one fleet; all full ones are alike, so one is drawn."""
 
@@ -255,6 +246,7 @@ class OptionResult:
     views: AccountingViews | None = None
     availability: tuple[AvailabilityResult, ...] = ()
     zones: ZonesResult | None = None
+    halls: tuple[HallResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +333,7 @@ class Projection:
             "pipelines": {option.key: plain(option.pipelines) for option in self.options},
             "zones": {option.key: plain(option.zones) for option in self.options if option.zones},
             "availability": {option.key: plain(option.availability) for option in self.options},
+            "halls": {option.key: plain(option.halls) for option in self.options},
             "findings": plain(self.findings),
             "crossings": plain(self.crossings),
             "provenance": {

@@ -77,6 +77,7 @@ POST   planner:scenario_edit                in  302  403  403  404   in   in   i
 GET    planner:scenario_file                in  200  200  200  404   in   in   in   in   in
 POST   planner:scenario_file                in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_export              in  200  200  200  404   in   in   in   in   in
+GET    planner:scenario_halls               in  200  200  200  404   in   in   in   in   in
 GET    planner:scenario_uncertainty         in  200  200  200  404   in   in   in   in   in
 GET    planner:goal_seek                    in  200  200  200  404   in   in   in   in   in
 POST   planner:goal_seek_cancel             in  302  403  403  404   in   in   in   in   in

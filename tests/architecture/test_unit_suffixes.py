@@ -25,7 +25,7 @@ SUFFIXES = (
         "_g",
         "_m",
     ),
-    *("_replicas", "_sequences", "_m"),
+    *("_replicas", "_sequences", "_m", "_m2"),
     "_k",  # kelvin
 )
 # Pure numbers and generic holders: the unit stands beside them in a field called `unit`.
@@ -43,8 +43,9 @@ BARE = {
         "factor",
     ),
     *("minimum", "maximum"),
-    *("seconds", "minutes", "kw", "kva", "kg"),  # the unit is the name
+    *("seconds", "minutes", "hours", "kw", "kva", "kg"),  # the unit is the name
     "power_factor",  # kW over kVA
+    "unit",  # a position in a rack: its lowest unit
     "correlation",  # between two servers' draws, a pure number
     # Ratios by name: ports down over ports up; facility over IT at the peak; IT over computing.
     *("oversubscription", "peak_pue", "itue"),

@@ -119,6 +119,9 @@ def page_addresses() -> dict[str, list[str]]:
         "reconcile/<slug:example>/": ["/reconcile/WE01/", "/reconcile/WE24/"],
         "scenarios/": ["/scenarios/", "/scenarios/?search=nothing-like-it"],
         "scenarios/<int:pk>/": [f"/scenarios/{scenario.pk}/" for scenario in scenarios],
+        "scenarios/<int:pk>/halls/": [
+            f"/scenarios/{scenario.pk}/halls/?lost=cdu-1" for scenario in scenarios
+        ],
         "scenarios/<int:pk>/revisions/<int:number>/": [
             f"/scenarios/{scenarios[0].pk}/revisions/1/"
         ],

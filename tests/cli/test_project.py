@@ -18,6 +18,19 @@ NAMES = (
     *("chat", "cheap_card", "hybrid", "migrate", "old_hall", "pipeline", "rent", "train_serve"),
     *("this_machine", "euro", "mix", "tariff"),
     *("this_machine", "zones", "euro", "tariff"),
+    *("this_machine", "euro", "tariff"),
+    *(
+        "chat",
+        "cheap_card",
+        "hall",
+        "hybrid",
+        "migrate",
+        "old_hall",
+        "pipeline",
+        "rent",
+        "train_serve",
+    ),
+    *("this_machine", "euro"),
 )
 
 
@@ -70,8 +83,12 @@ def test_no_price_is_missing_in_an_example(capsys, name):
     _, result = projected(capsys, name)
     assert [option["key"] for option in result["options"] if not option["complete"]] == []
     errors = {f["code"] for f in result["findings"] if f["severity"] == "error"}
-    # what two examples are there to show: a hall with weak slots, a 70B that is too slow
-    shown = {"old_hall": {"slot_too_small"}, "pipeline": {"target_not_met"}}
+    # what three examples are there to show: weak slots, a 70B that is too slow, a full hall
+    shown = {
+        "old_hall": {"slot_too_small"},
+        "pipeline": {"target_not_met"},
+        "hall": {"hall_full"},
+    }
     assert errors <= shown.get(name, set())
 
 

@@ -165,6 +165,7 @@ def server(record: Record, chosen: Device) -> Server:
         weight_kg=get(record, "weight_kg"),
         cooling=record.text("cooling_kind") or "air",
         price_usd=_server_price(record, chosen, count),
+        liquid_heat_fraction=get(record, "liquid_heat_fraction"),
         fabric_nics=whole(record, "fabric_nics"),
         fabric_gb_s=_scaled(get(record, "fabric_gbps_per_nic"), 1 / 8, "GB/s"),
         embodied_kgco2e=get(record, EMBODIED),

@@ -152,6 +152,10 @@ def rack_fit(hall: Hall, kind: Kind, index: int) -> RackFit:
         usable = rack.half_units - rack.reserved_half_units
         counts["units"] = usable // kind.half_units
     binds = min(counts, key=lambda name: counts[name]) if counts else ""
+    if kind.own_rack and placed == 1:
+        return RackFit(
+            kind.key, rack.key, 1, "place", tuple(counts.items()), (), float(alone.room[0, 0]), 0.0
+        )
     if placed < min(counts.values(), default=placed):
         binds = "legs" if rack.legs is not None else "units"
     needs = tuple(

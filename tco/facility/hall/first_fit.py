@@ -88,7 +88,7 @@ def first_fit(hall: Hall, demands: Sequence[Demand], *, tries: int = 0) -> Packi
             best = found
         if not best.unplaced and best.racks_used <= bound:
             break
-    if best is not None and len(hall.class_of) <= _FEW_RACKS:
+    if best is not None and not tries and len(hall.class_of) <= _FEW_RACKS:
         best = _shuffled(hall, wanted, best, bound)
     return best or Packing(hall.copy(), (), {}, hall.racks_used(), bound, "first fit")
 

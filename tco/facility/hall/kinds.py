@@ -115,37 +115,42 @@ def uses_of(kind: Kind, rack: RackClass) -> Uses:
 
     Slot, height, reach, then the way it is cooled, then the circuits of its supplies.
     """
-    if kind.refused:
-        return _refused("slot", kind.refused)
-    if not kind.own_rack and kind.half_units > rack.half_units:
-        over_u = (kind.half_units - rack.half_units) / HALVES_PER_UNIT
-        return _refused("units", f"{kind.name} is {over_u:g} U taller than {rack.name}")
-    if kind.reach_m is not None and rack.cable_m is not None and rack.cable_m > kind.reach_m:
-        return _refused(
-            "reach",
-            f"{rack.name} needs {rack.cable_m:g} m of cable, {kind.name} reaches {kind.reach_m:g}",
-        )
+    each = _each(kind, rack)
+    server_kva = kind.kw / rack.feed.power_factor.value
+    refusal = _refusal(kind, rack)
+    if kind.supplies >= 1 and kind.kw > 0:
+        carrying = circuits_carrying(rack.feed, kind.supplies)
+        share_kva = server_kva / carrying
+        shares = math.floor(rack.circuit_kva / share_kva + LOOSE)
+        each[1] = carrying / max(1, shares)
+        if shares < 1 and not refusal:
+            reason = f"{kind.name} puts {share_kva:.2f} kVA on a circuit of {rack.circuit_kva:.2f}"
+            refusal = ("circuits", f"{reason} kVA")
+    legs = supplies_carrying(max(1, kind.supplies), rack.feed.redundancy)
+    limit, reason = refusal or ("", "")
+    return Uses(tuple(each), reason, limit, leg_kva=server_kva, leg_supplies=legs)
+
+
+def _each(kind: Kind, rack: RackClass) -> list[float]:
     liquid_kw = kind.kw * kind.liquid_fraction
-    if liquid_kw > 0 and rack.liquid_kw == 0:
-        return _refused("liquid", f"{kind.name} takes liquid, and {rack.name} has none")
     each = [kind.kw, 0.0, kind.kw, kind.kw - liquid_kw, liquid_kw, 0.0, 0.0, float(kind.ports)]
     if kind.kg is not None:
         each[5] = 0.0 if kind.own_rack else kind.kg
         each[6] = max(0.0, kind.kg - rack.own_kg) if kind.own_rack else kind.kg
-    server_kva = kind.kw / rack.feed.power_factor.value
-    if kind.supplies >= 1 and kind.kw > 0:
-        carrying = circuits_carrying(rack.feed, kind.supplies)
-        shares = math.floor(rack.circuit_kva / (server_kva / carrying) + LOOSE)
-        if shares < 1:
-            return _refused(
-                "circuits",
-                f"{kind.name} puts {server_kva / carrying:.2f} kVA on a circuit of"
-                f" {rack.circuit_kva:.2f} kVA",
-            )
-        each[1] = carrying / shares
-    legs = supplies_carrying(max(1, kind.supplies), rack.feed.redundancy)
-    return Uses(tuple(each), leg_kva=server_kva, leg_supplies=legs)
+    return each
 
 
-def _refused(limit: str, reason: str) -> Uses:
-    return Uses((0.0,) * len(LIMITS), reason, limit)
+def _refusal(kind: Kind, rack: RackClass) -> tuple[str, str] | None:
+    if kind.refused:
+        return "slot", kind.refused
+    if not kind.own_rack and kind.half_units > rack.half_units:
+        over_u = (kind.half_units - rack.half_units) / HALVES_PER_UNIT
+        return "units", f"{kind.name} is {over_u:g} U taller than {rack.name}"
+    if kind.reach_m is not None and rack.cable_m is not None and rack.cable_m > kind.reach_m:
+        return (
+            "reach",
+            f"{rack.name} needs {rack.cable_m:g} m of cable, {kind.name} reaches {kind.reach_m:g}",
+        )
+    if kind.kw * kind.liquid_fraction > 0 and rack.liquid_kw == 0:
+        return "liquid", f"{kind.name} takes liquid, and {rack.name} has none"
+    return None

@@ -20,6 +20,7 @@ _FIELDS = {
     **{"power": "power_kw", "cooling": "cooling_kw", "air": "air_kw", "liquid": "liquid_kw"},
     **{"weight": "load_kg", "floor": "floor_kg", "ports": "ports"},
 }
+_SHARED_STEP = 10.0  # of a limit that racks share, in its unit
 # One step of each limit per rack, for "what does one more buy".
 STEPS: tuple[tuple[tuple[str, ...], float, str], ...] = (
     (("power",), 1.0, "kW"),
@@ -109,6 +110,7 @@ def _longer(hall: Hall, racks: int) -> Hall:
     )
     state.class_of = (*hall.class_of, *empty.class_of)
     state.room = np.vstack([state.room, empty.room])
+    state.used = np.vstack([state.used, empty.used])
     state.spaces += empty.spaces
     state.legs += empty.legs
     state.occupied += empty.occupied
@@ -218,10 +220,15 @@ def _rounded_up(
     return math.ceil(amount * 10) / 10
 
 
+def filled_with(hall: Hall, kind: Kind) -> tuple[int, Hall]:
+    """How many more of one kind the hall takes beside what stands in it, and the hall with them."""
+    found = first_fit(hall, [Demand(kind, _all_that_can(hall, kind))], tries=1)
+    return len(found.placed), found.hall
+
+
 def room_for(hall: Hall, kind: Kind) -> int:
     """How many more of one kind the hall takes, beside what stands in it."""
-    found = first_fit(hall, [Demand(kind, _all_that_can(hall, kind))], tries=1)
-    return len(found.placed)
+    return filled_with(hall, kind)[0]
 
 
 def _all_that_can(hall: Hall, kind: Kind) -> int:
@@ -241,11 +248,17 @@ def gains(hall: Hall, kind: Kind) -> tuple[Gain, ...]:
     """What one step more of each limit in every rack buys, in devices of one kind (F2.7).
 
     Steps that buy nothing are told too: a hall where power is the limit gains nothing by cooling.
+    Limits that racks share and that stop the next device are raised together, by a step once.
     """
-    now = room_for(hall, kind)
+    now, full = filled_with(hall, kind)
+    named = {item.name: item.unit for item in hall.shared}
+    stops = tuple(item.limit for item in blockers(full, kind) if item.limit in named)
+    steps = list(STEPS)
+    if stops:
+        steps.append((stops, _SHARED_STEP, named[stops[0]]))
     found = []
-    for names, step, unit in STEPS:
-        if not all(_has(hall, name) for name in names):
+    for names, step, unit in steps:
+        if not all(name in named or _has(hall, name) for name in names):
             continue
         state = hall
         for name in names:

@@ -52,6 +52,7 @@ class Hall:
     class_of: tuple[int, ...]
     shared: tuple[Shared, ...]
     room: NDArray[np.float64]  # rack x LIMITS
+    used: NDArray[np.float64]  # rack x LIMITS, known also where the limit is not
     shared_room: list[float]
     spaces: list[Space]
     legs: list[Legs]
@@ -96,6 +97,7 @@ class Hall:
             tuple(class_of),
             tuple(shared),
             caps[list(class_of)],
+            np.zeros((len(class_of), len(LIMITS))),
             [item.available for item in shared],
             spaces,
             [EMPTY] * len(class_of),
@@ -108,6 +110,7 @@ class Hall:
         return replace(
             self,
             room=self.room.copy(),
+            used=self.used.copy(),
             shared_room=list(self.shared_room),
             spaces=[Space(each.front, each.rear) for each in self.spaces],
             legs=list(self.legs),
@@ -176,6 +179,7 @@ class Hall:
     def _book(self, uses: Uses, rack: int, legs: Legs) -> None:
         self.legs[rack] = legs
         self.room[rack] -= uses.each
+        self.used[rack] += uses.each
         self.occupied[rack] += 1
         for index, factor, use in self.touching[rack]:
             self.shared_room[index] -= factor * uses.each[use]
@@ -187,7 +191,10 @@ class Hall:
         """
         space, uses = self.spaces[rack], self.use(kind, rack)
         free = True
-        if half_unit is not None and kind.half_units > 0:
+        if kind.own_rack:
+            free = self.occupied[rack] == 0
+            space.front = space.rear = 0
+        elif half_unit is not None and kind.half_units > 0:
             rack_class = self.classes[self.class_of[rack]]
             edge = rack_class.half_units - rack_class.reserved_half_units
             reserved = run_mask(edge, rack_class.reserved_half_units)

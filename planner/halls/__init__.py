@@ -1,0 +1,1 @@
+"""Pages of halls: plan, elevations, what a lost part does."""

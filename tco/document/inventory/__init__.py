@@ -1,0 +1,1 @@
+"""What stands already, from other systems and back: NetBox tables, Kubernetes nodes."""
