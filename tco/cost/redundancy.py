@@ -179,6 +179,12 @@ def _choices(case: FleetCase, given: Availability, now: _Priced) -> Iterator[Red
                 other = replace(layer, scheme=scheme)
                 rows.append((scheme, installed(other), scheme == layer.scheme))
                 priced.append(_layer_as(case, given, index, other))
+        known = layer.usd_per_unit is not None or layer.usd_per_unit_year is not None
+        if not known:  # what another scheme costs is not 0: it is in a line nobody split
+            priced = [
+                one if chosen else replace(one, cost_usd=None)
+                for one, (_, _, chosen) in zip(priced, rows, strict=True)
+            ]
         yield from _steps(case, layer.key, layer.name or layer.key, rows, priced)
     second = given.second_site
     if second is not None:
@@ -205,7 +211,7 @@ def _steps(
     worth = [any(line.key == DOWNTIME for line in one.lines) for one in priced]
     totals = [one.total_usd for one in priced]
     known = [usd for usd in totals if usd is not None]
-    cheapest = min(known) if known and all(worth) else None
+    cheapest = min(known) if len(known) == len(totals) and all(worth) else None
     first = totals.index(cheapest) if cheapest is not None else -1
     before: _Priced | None = None
     for at, ((scheme, count, chosen), one) in enumerate(zip(rows, priced, strict=True)):

@@ -260,3 +260,15 @@ def test_nothing_is_down_before_go_live():
     line = lines_of(case)["downtime"]
     assert not any(line.end_usd[:12])
     assert all(line.end_usd[12:])
+
+
+def test_a_step_of_unknown_price_is_not_free():
+    """UPS paid with the rent: hours of each scheme are shown, its cost and what pays are blank."""
+    layer = ups(scheme="N+1", usd_per_unit=None)
+    (found,) = availability_results(option_case(case_of(fleet_of(available(layers=(layer,))), 2)))
+    rows = [row for row in found.choices if row.part == "ups"]
+    assert [row.cost_usd is None for row in rows] == [True, False, True, True, True]
+    assert {row.extra_usd for row in rows} == {None}
+    assert {row.pays for row in rows} == {None}
+    assert not any(row.cheapest for row in rows)
+    assert rows[0].downtime_usd > rows[1].downtime_usd
