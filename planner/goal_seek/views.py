@@ -18,6 +18,7 @@ from planner.runs.page import run_response, run_view
 from planner.runs.services import run_cancel
 from planner.scenarios.exchange import error_rows
 from planner.scenarios.selectors import revision_get, scenario_get
+from tco.decide.listing import numbers_in
 from tco.errors import InputError, InputErrors
 
 
@@ -52,6 +53,7 @@ def goal_seek(request: HttpRequest, pk: int) -> HttpResponse:
         "may_write": may_write(request),
         "asked": asked,
         "options": revision.document["options"],
+        "inputs": numbers_in(revision.document),
     }
     run = None
     if asked["vary"] and asked["target"]:
