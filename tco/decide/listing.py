@@ -18,7 +18,7 @@ def numbers_in(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     Examples
     --------
     >>> numbers_in({"sites": [{"key": "kiel", "pue": 1.3}]})
-    [('sites[kiel].pue', 'PUE')]
+    [('sites[kiel].pue', 'PUE [ratio]')]
     """
     return list(_of("scenario", document, ""))
 
