@@ -58,7 +58,7 @@ LEASE = {"kind": "operating_lease", "payment_usd_per_server_month": 8000}
             "above 240",
         ),
         (at("finance.horizon_months", 0), "finance.horizon_months", "is below 1"),
-        (at("finance.currency", "EUR"), "finance", ""),
+        (at("finance.currency", "JPY"), "finance.currency", "JPY has no exchange rate"),
         (
             rent("rental.usd_per_hour", "36500 USD/month"),
             "options[1].fleets[0].rental.usd_per_hour",
