@@ -50,6 +50,7 @@ BARE = {
     # Ratios by name: ports down over ports up; facility over IT at the peak; IT over computing.
     *("oversubscription", "peak_pue", "itue"),
     "people",
+    "weight",  # of a claim on shared idle cost, a pure number
     # Of an uncertain input: the unit stands beside it; a correlation has none.
     *("switch_at", "rank_correlation"),
     # Of a goal seek: `unit` is that of the input, `result_unit` that of the result.
