@@ -8,6 +8,7 @@ from typing import Any
 KPI_ORDER = (
     "tco_usd",
     "usd_per_mtok_output",
+    "usd_per_mtok_output_marginal",
     "usd_per_mtok_total",
     "usd_per_1000_requests",
     "usd_per_training_run",
@@ -26,6 +27,8 @@ KPI_ORDER = (
     "peak_kw",
     "it_provisioned_kw",
     "average_kw",
+    "j_per_token",
+    "tokens_per_s_per_mw",
     "kwh_per_year",
     "tco2e_per_year",
     "carbon_location_t",

@@ -1,7 +1,8 @@
 """Cost per token, per request, per owned device-hour, per training run (F19, F12.4).
 
-Base: fully loaded (every line). Denominator: served within the targets only. Under growth both
-are levelised: PV(cost) / PV(units), which for level months is monthly cost / monthly units.
+Base: fully loaded (every line) or marginal (`VARIABLE_LINES`), own or cloud: each says which.
+Denominator: served within the targets only. Under growth both are levelised: PV(cost) / PV(units),
+which for level months is monthly cost / monthly units.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import numpy as np
 
 from tco.cost.case import FleetCase, computed, status_of
 from tco.cost.demand import Served, served
+from tco.cost.energy_per_token import energy_per_token
 from tco.cost.finance import FloatArray, end_factors
-from tco.cost.ledger import Book, Chosen, OptionCase
+from tco.cost.ledger import VARIABLE_LINES, Book, Chosen, OptionCase
 from tco.cost.ranges import Range
 from tco.inputs import Figure, Status
 from tco.results import Explained, LedgerLine, Term
@@ -25,7 +27,9 @@ def unit_costs(case: OptionCase, book: Book, bounds: Range | None, reason: str) 
     serving = [(c, s) for c in _counted(case) if (s := served(c)) is not None]
     training = [c for c in case.fleets if c.fleet.workload.kind == "training"]
     trained = {c.fleet.key for c in training}
-    model = _Levelised(book, bounds, reason)
+    owned = {c.fleet.owned for c in case.fleets}
+    whose = {(True,): "own", (False,): "cloud"}.get(tuple(owned), "own and cloud")
+    model = _Levelised(book, bounds, reason, f"fully loaded, {whose}")
 
     def of_serving(line: LedgerLine) -> bool:
         return line.fleet not in trained
@@ -35,20 +39,37 @@ def unit_costs(case: OptionCase, book: Book, bounds: Range | None, reason: str) 
     no_tokens = "" if tokens else "no workload is counted in tokens"
     if tokens and other:
         no_tokens = f"{', '.join(dict.fromkeys(other))}: not counted in tokens"
+    output_mtok = (
+        _sum([s.within_targets * c.fleet.workload.output_tokens.value for c, s in tokens])
+        / TOKENS_PER_MTOK
+    )
     found = [
         model.per(
             "usd_per_mtok_output",
             "Cost of a million output tokens",
             "USD/Mtok",
             of_serving,
-            _sum([s.within_targets * c.fleet.workload.output_tokens.value for c, s in tokens])
-            / TOKENS_PER_MTOK,
+            output_mtok,
             "output tokens served, PV",
             "Mtok",
             [t for c, s in tokens for t in (*s.terms, _tokens(c, "output"))],
             "F19.1",
             _statuses(tokens),
             no_tokens or _unserved(tokens),
+        ),
+        model.per(
+            "usd_per_mtok_output_marginal",
+            "Marginal cost of a million output tokens",
+            "USD/Mtok",
+            lambda line: of_serving(line) and line.key in VARIABLE_LINES,
+            output_mtok,
+            "output tokens served, PV",
+            "Mtok",
+            [t for c, s in tokens for t in (*s.terms, _tokens(c, "output"))],
+            "F19.6",
+            _statuses(tokens),
+            no_tokens or _unserved(tokens),
+            f"{whose}, marginal: only what stops with the load",
         ),
         model.per(
             "usd_per_mtok_total",
@@ -84,8 +105,9 @@ def unit_costs(case: OptionCase, book: Book, bounds: Range | None, reason: str) 
             _unserved(serving) if serving else "no workload has requests",
         ),
         _device_hour(case, model),
+        *energy_per_token(tokens, case.fleets, no_tokens or _unserved(tokens)),
     ]
-    accepted = _accepted(serving, found[2])
+    accepted = _accepted(serving, found[3])
     if accepted is not None:
         found.append(accepted)
     if training:
@@ -96,8 +118,8 @@ def unit_costs(case: OptionCase, book: Book, bounds: Range | None, reason: str) 
 class _Levelised:
     """PV(cost of the chosen lines) / PV(units), with its range."""
 
-    def __init__(self, book: Book, bounds: Range | None, reason: str) -> None:
-        self.book, self.bounds, self.reason = book, bounds, reason
+    def __init__(self, book: Book, bounds: Range | None, reason: str, base: str) -> None:
+        self.book, self.bounds, self.reason, self.base = book, bounds, reason, base
         ledger = book.ledger
         self.discount = end_factors(ledger.monthly_rate_fraction, ledger.months)
 
@@ -114,6 +136,7 @@ class _Levelised:
         reference: str,
         statuses: list[Status],
         why_not: str = "",
+        base: str = "",
     ) -> Explained:
         pv_units = math.fsum((units * self.discount).tolist()) if units.size else 0.0
         lines = [line for line in self.book.ledger.lines if chosen(line)]
@@ -133,7 +156,7 @@ class _Levelised:
             value=None if reason else usd / pv_units,
             unit=unit,
             status=status,
-            formula=f"PV of the cost (fully loaded) / {units_name} (within the targets),"
+            formula=f"PV of the cost ({base or self.base}) / {units_name} (within the targets),"
             " both at month ends",
             terms=(
                 computed("PV of the cost", usd, "USD", status, "ledger"),

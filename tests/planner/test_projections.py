@@ -184,7 +184,7 @@ def test_explain_shows_formula_terms_units_and_sources(chat, ada_client):
     assert "<html" in page
     assert "<html" not in part
     for text in (page, part):
-        assert "PV of the cost (fully loaded)" in text
+        assert "PV of the cost (fully loaded, own)" in text
         assert "Llama" not in text or kpi["formula"]
         for term in kpi["terms"]:
             assert term["unit"] in text

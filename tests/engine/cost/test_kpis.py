@@ -68,6 +68,29 @@ def test_cost_of_a_token_by_hand() -> None:
     assert value(found["usd_per_device_hour"]) == pytest.approx(usd_per_hour / 32)
 
 
+def test_energy_of_a_token_by_hand() -> None:
+    """30 kW of the facility over 7.5 x 250 tokens/s: 16 J/token, 62,500 tok/s/MW (F19.4)."""
+    found = figures(option_case(owned()))
+    assert value(found["j_per_token"]) == pytest.approx(30_000 / 1_875)
+    assert value(found["tokens_per_s_per_mw"]) == pytest.approx(1_875 / 0.030)
+    assert "served within the targets" in found["j_per_token"].formula
+    rent = option_case(rented(rental=Rental()))
+    blank = kpis(rent, build_ledger(rent), [], [])
+    assert blank["j_per_token"].value is None
+    assert "rented" in blank["tokens_per_s_per_mw"].reason
+
+
+def test_marginal_cost_of_a_token_by_hand() -> None:
+    """30 kW x 730 h x 0.1 USD = 2,190 USD a month over its tokens; the base is said (F19.6)."""
+    found = figures(option_case(owned()))
+    marginal = found["usd_per_mtok_output_marginal"]
+    assert value(marginal) == pytest.approx(2_190 / 730 / (7.5 * 250 * 0.0036))
+    assert "own, marginal" in marginal.formula
+    assert "fully loaded, own" in found["usd_per_mtok_output"].formula
+    cloud = figures(option_case(rented()))["usd_per_mtok_output"]
+    assert "fully loaded, cloud" in cloud.formula
+
+
 def test_levelised_cost_falls_with_growth() -> None:
     """Growth raises PV of tokens; same cost over more tokens (levelised)."""
     flat = figures(option_case(owned()))
