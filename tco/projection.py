@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -18,13 +18,14 @@ from tco.cost.provenance import conventions, engine_defaults, input_figures
 from tco.cost.redundancy import availability_results
 from tco.cost.sovereign import pooled
 from tco.cost.thresholds import Side, pair_thresholds
-from tco.cost.unpriced import before_what, unpriced_classes
+from tco.cost.unpriced import marked, unpriced_classes
 from tco.cost.verdict import best_option, verdict
 from tco.cost.zone_results import PooledCase, zones_result
 from tco.errors import InputError
 from tco.facility.hall.of_option import option_halls
 from tco.facility.packing import rack_layout
 from tco.facility.slots import SlotFit, slot_fit
+from tco.infrastructure import Around, around, cooled_sites, sized_with_store
 from tco.inputs import Fleet, Option, ScenarioInputs, Status
 from tco.performance.confidential import confidential_speed
 from tco.performance.pipeline_fleet import size_pipeline
@@ -46,10 +47,12 @@ from tco.results import (
     Term,
 )
 from tco.results.currency import named
+from tco.results.networks import CoolingResult
 from tco.results.zones import ZonesResult
 
 # What a room may raise over one fleet's figures; anything else is a fault of the program.
 _FLEET_FAILURES = (ValueError, ArithmeticError, LookupError)
+_ALONE = Around()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class _Built:
     power: FleetPower | None
     racks: RackLayout | None
     failures: tuple[tuple[str, str, str], ...]  # field, message, mend
+    around: Around = _ALONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class _Priced:
     kpis: dict[str, Explained]
     pipelines: tuple[PipelineResult, ...] = ()
     zones: ZonesResult | None = None
+    cooling: tuple[CoolingResult, ...] = ()
 
 
 def project(inputs: ScenarioInputs) -> Projection:
@@ -97,7 +102,8 @@ def project(inputs: ScenarioInputs) -> Projection:
     priced = [_priced(option, calendar) for option in inputs.options]
     figures = input_figures(inputs)
     halls = [(item.option.key, hall) for item in priced for hall in _halls(inputs, item)]
-    view = ScenarioView(inputs, tuple(_views(inputs, priced)), tuple(halls))
+    cooling = tuple((item.option.key, item.cooling) for item in priced)
+    view = ScenarioView(inputs, tuple(_views(inputs, priced)), tuple(halls), cooling)
     findings = (*_failures(priced), *run_checks(view, figures))
     options = tuple(_result(item, findings, halls) for item in priced)
     crossings = _crossings(priced, options)
@@ -111,7 +117,7 @@ def project(inputs: ScenarioInputs) -> Projection:
         best_option=best.key if best else None,
         options=options,
         findings=findings,
-        crossings=tuple(_marked(crossing, inputs.options, unpriced) for crossing in crossings),
+        crossings=tuple(marked(crossing, inputs.options, unpriced) for crossing in crossings),
         conventions=(*conventions(inputs, calendar), *engine_defaults(_terms(priced))),
         figures=figures,
         currency=inputs.finance.currency,
@@ -159,13 +165,26 @@ def _priced(option: Option, calendar: Calendar) -> _Priced:
     )
     power_of = {power.fleet: power for power in known}
     built = tuple(replace(item, power=power_of.get(item.fleet.key)) for item in built)
+    cooling, failed = cooled_sites(
+        option.fleets,
+        [item.power for item in built if item.power is not None],
+        hours_per_year=calendar.hours_per_year,
+    )
+    built = tuple(
+        replace(item, failures=(*item.failures, *(_failure(x) for x in failed[item.fleet.key])))
+        if item.fleet.key in failed
+        else item
+        for item in built
+    )
     powers = [item.power for item in built if item.power is not None]
     racks = [item.racks for item in built if item.racks is not None]
-    case = OptionCase.of(option, calendar, [item.result for item in built], powers, racks)
+    stores = [item.around.store for item in built if item.around.store is not None]
+    results = [item.result for item in built]
+    case = OptionCase.of(option, calendar, results, powers, racks, stores=stores, cooling=cooling)
     ledger = build_ledger(case)
     zones = zones_result(case, tuple(_pools(option, calendar))) if option.zoning else None
     found = kpis(case, ledger, powers, racks)
-    return _Priced(option, built, case, ledger, found, pipelines, zones)
+    return _Priced(option, built, case, ledger, found, pipelines, zones, cooling)
 
 
 def _pools(option: Option, calendar: Calendar) -> Iterator[PooledCase]:
@@ -221,22 +240,34 @@ def _built(fleet: Fleet, calendar: Calendar, sized: FleetResult | None = None) -
         if fleet.server is not None and fleet.site is not None:
             slot = slot_fit(fleet.server, fleet.site.slot_w)
         share = slot.throughput_fraction if slot is not None and slot.fits else 1.0
-        result = sized or size_fleet(
-            fleet,
-            horizon_months=months,
-            hours=calendar.finance.hours_mode,
-            throughput_fraction=share,
-        )
+
+        def size(one: Fleet) -> FleetResult:
+            return sized or size_fleet(
+                one,
+                horizon_months=months,
+                hours=calendar.finance.hours_mode,
+                throughput_fraction=share,
+            )
+
+        fleet, result = sized_with_store(fleet, size)
     except _FLEET_FAILURES as error:
         failures.append(_failure(error))
         return _Built(fleet, slot, _unsized(fleet, months, error), None, None, tuple(failures))
+    beside = Around()
     try:
-        power = fleet_power(fleet, result, hours_per_year=calendar.hours_per_year)
+        beside = around(fleet, result)
+        power = fleet_power(
+            fleet,
+            result,
+            hours_per_year=calendar.hours_per_year,
+            shared_w=beside.power_w,
+            shared_terms=beside.terms,
+        )
         if power is not None:
             racks = rack_layout(fleet, result, server_provisioned_kw=power.server_provisioned_kw)
     except _FLEET_FAILURES as error:
         failures.append(_failure(error))
-    return _Built(fleet, slot, result, power, racks, tuple(failures))
+    return _Built(fleet, slot, result, power, racks, tuple(failures), beside)
 
 
 def _failure(error: Exception) -> tuple[str, str, str]:
@@ -281,6 +312,7 @@ def _views(inputs: ScenarioInputs, priced: Sequence[_Priced]) -> Iterator[FleetV
                 power=built.power,
                 racks=built.racks,
                 slot=built.slot,
+                around=built.around,
                 lines=tuple(x for x in item.ledger.lines if x.fleet == built.fleet.key),
             )
 
@@ -340,22 +372,14 @@ def _result(
         power=tuple(built.power for built in item.built if built.power is not None),
         racks=tuple(built.racks for built in item.built if built.racks is not None),
         pipelines=item.pipelines,
+        fabrics=tuple(one for built in item.built for one in built.around.fabrics),
+        stores=tuple(built.around.store for built in item.built if built.around.store is not None),
+        cooling=item.cooling,
         views=views(item.case, item.ledger),
         halls=tuple(hall for option, hall in halls if option == key),
         availability=availability_results(item.case),
         zones=item.zones,
     )
-
-
-def _marked(
-    crossing: Crossing, options: Sequence[Option], unpriced: Mapping[str, tuple[str, ...]]
-) -> Crossing:
-    """The threshold; its sentence says which costs only one of the two options leaves out."""
-    names = {option.key: option.name for option in options}
-    before = before_what([(key, names[key]) for key in crossing.between], unpriced)
-    if not before:
-        return crossing
-    return replace(crossing, sentence=f"{crossing.sentence.rstrip('.')} ({before}).")
 
 
 def _crossings(priced: Sequence[_Priced], options: Sequence[OptionResult]) -> tuple[Crossing, ...]:

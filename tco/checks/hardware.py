@@ -92,7 +92,8 @@ def hall_carries_all(scenario: ScenarioView) -> Iterator[Finding]:
                 if view.power is not None and view.fleet.site and view.fleet.site.key == site.key
             ]
             it_kw = math.fsum(power.it_provisioned_kw for power in powers)
-            facility_kw = it_kw * site.pue.value
+            cooled = scenario.cooling_of(option.key, site.key)
+            facility_kw = it_kw * (cooled.peak_pue if cooled else site.pue.value)
             for name, limit, need, what in (
                 ("hall_kw", site.hall_kw, it_kw, "of IT power to provision"),
                 ("utility_kw", site.utility_kw, facility_kw, "with the PUE"),

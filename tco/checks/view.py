@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tco.facility.slots import SlotFit
+from tco.infrastructure import Around
 from tco.inputs import Device, Fleet, Option, ScenarioInputs
 from tco.results import Finding, FleetPower, FleetResult, HallResult, LedgerLine, RackLayout
+from tco.results.networks import CoolingResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class FleetView:
     racks: RackLayout | None
     slot: SlotFit | None
     lines: tuple[LedgerLine, ...]
+    around: Around
 
     @property
     def path(self) -> str:
@@ -78,7 +81,13 @@ class ScenarioView:
     inputs: ScenarioInputs
     fleets: tuple[FleetView, ...]
     halls: tuple[tuple[str, HallResult], ...] = ()  # by option
+    cooling: tuple[tuple[str, tuple[CoolingResult, ...]], ...] = ()  # by option key
 
     def of_option(self, key: str) -> list[FleetView]:
         """Fleets of one option."""
         return [view for view in self.fleets if view.option.key == key]
+
+    def cooling_of(self, option: str, site: str) -> CoolingResult | None:
+        """Cooling of a site under an option's load, where its plant is given."""
+        found = dict(self.cooling).get(option, ())
+        return next((one for one in found if one.site == site), None)

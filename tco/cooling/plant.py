@@ -1,14 +1,14 @@
-"""Facility power of an IT load hour by hour, and the PUE that follows (F3.1 to F3.4)."""
+"""Where the kilowatts of a facility go at an IT load (F3.1, F3.2), and ITUE (F3.4).
+
+The sum is that of `tco.power.part_load`, which makes the PUE; here are its parts and their limits.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tco.errors import InputError
 from tco.inputs import CoolingPlant, Figure
-from tco.power.facility_load import annual_pue
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class FacilityLoad:
     @property
     def facility_kw(self) -> float:
         """P_it + P_cool + losses + misc (F3.1)."""
-        return math.fsum((self.it_kw, self.cooling_kw, self.ups_loss_kw, self.fixed_kw))
+        return self.it_kw + self.cooling_kw + self.ups_loss_kw + self.fixed_kw
 
 
 def ups_loss_kw(load_kw: float, rated_kw: float, a0: float, a1: float, a2: float) -> float:
@@ -67,12 +67,14 @@ def facility_load(plant: CoolingPlant, it_kw: float, *, peak: bool = False) -> F
     share = plant.captured_fraction.value
     if not 0 <= share <= 1:
         raise InputError(
-            "captured_fraction", f"{share:g} is outside 0..1", "enter the share of heat into liquid"
+            "captured_fraction",
+            f"{share:g} is outside 0..1",
+            "enter the share of heat into liquid",
         )
     if not it_kw >= 0:
         raise InputError("it_kw", f"{it_kw:g} kW is below 0", "enter 0 or more")
     liquid, air = it_kw * share, it_kw * (1 - share)
-    if liquid > 0 and plant.liquid_kw_per_kw is None:
+    if plant.liquid_kw_per_kw is None and liquid > 0:
         raise InputError(
             "liquid_kw_per_kw",
             f"is missing, and {share:g} of the heat goes into liquid",
@@ -93,23 +95,6 @@ def facility_load(plant: CoolingPlant, it_kw: float, *, peak: bool = False) -> F
 
 def _at(year: Figure, at_peak: Figure | None, peak: bool) -> float:
     return at_peak.value if peak and at_peak is not None else year.value
-
-
-def plant_pue(plant: CoolingPlant, hourly_it_kw: Sequence[float]) -> float | None:
-    """PUE of a typical day, facility energy over IT energy, never a mean of ratios (F3.3).
-
-    None without any load.
-
-    Examples
-    --------
-    >>> from tco.inputs import assumed
-    >>> plant = CoolingPlant(assumed(0.2, "kW/kW", "x"), assumed(0.0, "fraction", "x"),
-    ...                      fixed_kw=assumed(10.0, "kW", "x"))
-    >>> round(plant_pue(plant, [100.0]), 4), round(plant_pue(plant, [50.0]), 4)
-    (1.3, 1.4)
-    """
-    facility = [facility_load(plant, it_kw).facility_kw for it_kw in hourly_it_kw]
-    return annual_pue(hourly_it_kw, facility)
 
 
 def itue(fan_fraction: float) -> float:

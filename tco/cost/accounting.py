@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tco.cost import fabric_lines
 from tco.cost.case import FleetCase, life_months
 from tco.cost.charges import retired
 from tco.cost.columns import months_with
@@ -42,6 +43,7 @@ _WITH_SERVERS = frozenset(
     {
         *("servers", "duty", "freight", "sales_tax", "network", "integration"),
         "canary_servers",
+        *fabric_lines.CAPITAL,
     }
 )
 

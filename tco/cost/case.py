@@ -14,6 +14,7 @@ from tco.cost.finance import FloatArray, monthly_rate_fraction
 from tco.errors import InputError
 from tco.inputs import Figure, Finance, Fleet, Status, weakest
 from tco.results import FleetPower, FleetResult, LedgerLine, RackLayout, Term
+from tco.results.networks import CoolingResult, StorageResult
 from tco.units import MONTHS_PER_YEAR, date_of, hours_by_month, months_between
 
 MOST_USD = 1e15  # a month; above it a figure was mistyped, and sums would lose their cents
@@ -91,6 +92,8 @@ class FleetCase:
     growth: FloatArray  # load of each month over the first one's
     bound: str = "value"
     spare_servers: int = 0  # among `servers`, beside those that the sizing can lose
+    store: StorageResult | None = None
+    cooling: CoolingResult | None = None  # of its site
     pue_ratio: FloatArray | float = 1.0  # of a drawn PUE to the one that the power was worked with
 
     @classmethod
@@ -102,6 +105,9 @@ class FleetCase:
         racks: RackLayout | None,
         calendar: Calendar,
         bound: str = "value",
+        *,
+        store: StorageResult | None = None,
+        cooling: CoolingResult | None = None,
     ) -> FleetCase:
         """Case of one fleet; bought servers stay, and are replaced at the end of their life."""
         months = calendar.months
@@ -116,7 +122,19 @@ class FleetCase:
             bought = with_replacements(bought, life_months(fleet))
         rate = fleet.workload.growth_fraction_per_year.value
         growth = (1.0 + rate) ** (np.arange(months) / MONTHS_PER_YEAR)
-        return cls(fleet, result, power, racks, calendar, servers, bought, growth, bound)
+        return cls(
+            fleet,
+            result,
+            power,
+            racks,
+            calendar,
+            servers,
+            bought,
+            growth,
+            bound,
+            store=store,
+            cooling=cooling,
+        )
 
     @property
     def months(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from tco.cost import cooling_lines, fabric_lines
 from tco.cost.case import computed, status_of
 from tco.cost.ledger import Book, Chosen, OptionCase
 from tco.cost.physical_kpis import physical_kpis
@@ -29,6 +30,8 @@ CAPEX_KEYS = frozenset(
         "redundancy",
         "second_site",
         "canary_servers",
+        *fabric_lines.CAPITAL,
+        *cooling_lines.CAPITAL,
     )
 )
 _NOT_RUNNING = frozenset(("residual", "retirement", "tax", "finance"))

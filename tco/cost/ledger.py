@@ -14,8 +14,10 @@ from tco.cost import (
     charges,
     cloud,
     cloud_terms,
+    cooling_lines,
     egress,
     energy,
+    fabric_lines,
     late,
     leasing,
     loans,
@@ -40,6 +42,7 @@ from tco.cost.tax import tax_lines
 from tco.errors import InputError
 from tco.inputs import Option, Site
 from tco.results import FleetPower, FleetResult, Ledger, LedgerLine, RackLayout, Term
+from tco.results.networks import CoolingResult, StorageResult
 
 Chosen = Callable[[LedgerLine], bool]
 LineFunction = Callable[[FleetCase], LedgerLine | None]
@@ -134,6 +137,7 @@ _RUN_RATE = frozenset(
         *("storage", "storage_requests", "storage_retrieval"),
         *("api_input", "api_cached_input", "api_output"),
         *("model_retraining", "canary_running"),
+        *fabric_lines.RUNNING,
     }
 )
 
@@ -155,11 +159,16 @@ class OptionCase:
         powers: Sequence[FleetPower],
         racks: Sequence[RackLayout],
         bound: str = "value",
+        *,
+        stores: Sequence[StorageResult] = (),
+        cooling: Sequence[CoolingResult] = (),
     ) -> OptionCase:
         """Match the results of the other rooms to the option's fleets by key."""
         result_of = {result.fleet: result for result in results}
         power_of = {power.fleet: power for power in powers}
         racks_of = {layout.fleet: layout for layout in racks}
+        store_of = {store.fleet: store for store in stores}
+        cooling_of = {found.site: found for found in cooling}
         return cls(
             option,
             calendar,
@@ -171,6 +180,8 @@ class OptionCase:
                     racks_of.get(fleet.key),
                     calendar,
                     bound,
+                    store=store_of.get(fleet.key),
+                    cooling=cooling_of.get(fleet.site.key) if fleet.site else None,
                 )
                 for fleet in option.fleets
             ),
@@ -250,6 +261,7 @@ def fleet_lines(case: FleetCase, bill: FleetBill | InputError | None = None) -> 
     if not case.fleet.owned:
         support = cloud.support(case, [line for line in lines if line.key in _BILLED])
         lines += [support] if support else []
+    lines += fabric_lines.infrastructure_lines(case)
     lines += recurring.canaries(case, lines)
     rate = [line for line in lines if line.key in _RUN_RATE]
     moved = (moving.migration_dual_running(case, rate), moving.exit_cost(case, rate))
@@ -335,6 +347,7 @@ def _site_lines(case: OptionCase) -> list[LedgerLine]:
         ):
             if line is not None:
                 lines.append(line)
+        lines += cooling_lines.cooling_lines(site, cases)
     lines += sovereign.zone_lines(case.fleets)
     team = staffing.run_staff(case.option.staffing, case.fleets)
     return [*lines, team] if team is not None else lines

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tco.cost import cooling_lines, fabric_lines
 from tco.cost.case import FleetCase
 from tco.cost.finance import FloatArray
 from tco.cost.owned import price_paid
@@ -19,6 +20,8 @@ CAPITALISED = frozenset(
         *("racks", "spares", "facility_build", "facility_stranded", "colocation_install"),
         *("redundancy", "second_site"),
         "canary_servers",
+        *fabric_lines.CAPITAL,
+        *cooling_lines.CAPITAL,
     }
 )
 # Debt: money that came and goes back. It is no cost, its interest is.

@@ -44,6 +44,7 @@ def prices(case: FleetCase) -> Iterator[Figure]:
         yield from _priced(part)
     yield from _priced(fleet.retraining)
     yield from _priced(fleet.zone)
+    yield from _priced((fleet.fabrics, fleet.store))
     if fleet.availability is not None:
         yield from _priced(fleet.availability)
         yield from _priced(fleet.workload.downtime_usd_per_hour)
@@ -52,7 +53,7 @@ def prices(case: FleetCase) -> Iterator[Figure]:
         place = fleet.site
         yield from (
             x
-            for part in (place.tariff, place.colocation, place.build, place.around)
+            for part in (*(place.tariff, place.colocation, place.build, place.around, place.plant),)
             for x in _priced(part)
         )
         if place.rack.price_usd is not None:

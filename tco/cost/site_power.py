@@ -161,8 +161,12 @@ def _line(case: FleetCase, site: Site, part: Part, share: FloatArray, fleets: in
 
 def _pue_terms(case: FleetCase, site: Site) -> list[Term]:
     assert case.power is not None
-    if site.part_load is None:
+    if site.part_load is not None:
+        rated, source = site.part_load.rated_it_kw, "part load of the hall (F3.1)"
+    elif site.plant is not None:
+        rated, source = site.plant.air_kw_per_kw, "cooling plant of the hall (F3.1)"
+    else:
         return [Term.of("PUE, already in the kilowatts", site.pue)]
-    status = status_of([site.part_load.rated_it_kw.status, case.power.status])
+    status = status_of([rated.status, case.power.status])
     name = "PUE of the first year at its load, already in the kilowatts"
-    return [Term(name, case.power.pue, "ratio", status, "part load of the hall (F3.1)")]
+    return [Term(name, case.power.pue, "ratio", status, source)]

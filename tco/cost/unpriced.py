@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tco.cost.wording import list_text
 from tco.inputs import Fleet, Option, Purchase
+from tco.results import Crossing
 
 # Every owned fleet has these; the others count as left out once another option prices them.
 _ALWAYS = ("network", "support", "staff")
@@ -74,6 +76,19 @@ def _prices(fleet: Fleet, name: str) -> bool:
     if purchase is None:
         return False
     in_service = purchase.financing is not None and purchase.financing.kind == "as_a_service"
+    if name == "network" and fleet.fabrics:
+        return True
     if name == "support" and fleet.availability is not None and fleet.availability.contract:
         return True
     return getattr(purchase, _FIELDS[name]) is not None or (in_service and name in _IN_SERVICE)
+
+
+def marked(
+    crossing: Crossing, options: Sequence[Option], unpriced: Mapping[str, tuple[str, ...]]
+) -> Crossing:
+    """The threshold; its sentence says which costs only one of the two options leaves out."""
+    names = {option.key: option.name for option in options}
+    before = before_what([(key, names[key]) for key in crossing.between], unpriced)
+    if not before:
+        return crossing
+    return replace(crossing, sentence=f"{crossing.sentence.rstrip('.')} ({before}).")

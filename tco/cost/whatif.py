@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tco.cost import fabric_lines
 from tco.cost.finance import FloatArray
 from tco.cost.ledger import VARIABLE_LINES, Book
 from tco.errors import InputError
@@ -30,6 +31,8 @@ MACHINE_LINES = frozenset(
         *("electricity_demand", "electricity_ratchet", "electricity_power_factor"),
         *("residual", "servers", "duty", "freight", "sales_tax"),
         *("network", "integration", "spares", "canary_servers", "canary_running"),
+        *fabric_lines.CAPITAL,
+        *fabric_lines.RUNNING,
     }
 )
 _SPACE_LINES = frozenset({"colocation"})

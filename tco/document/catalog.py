@@ -16,9 +16,10 @@ from tco.inputs import (
     Region,
     Server,
     Support,
+    Switch,
 )
 
-KINDS = ("device", "server", "offer", "model", "region", "cooling", "rack", "feed")
+KINDS = ("device", "server", "offer", "model", "region", "cooling", "rack", "feed", "switch")
 
 
 class Catalog(Protocol):
@@ -57,6 +58,10 @@ class Catalog(Protocol):
 
     def feed(self, key: str) -> Feed | None:
         """Return a power feed, with one feed and no redundancy: the site sets those."""
+        ...
+
+    def switch(self, key: str) -> Switch | None:
+        """Return a switch with its ports as the maker counts them."""
         ...
 
     def egress(self, provider: str, region: str) -> tuple[float, tuple[tuple[float, Figure], ...]]:

@@ -29,6 +29,7 @@ from tco.inputs import (
     Region,
     Server,
     Support,
+    Switch,
 )
 
 _LIFECYCLE = ("release_date", "end_of_sale", "end_of_support")
@@ -136,6 +137,10 @@ class LocalCatalog:
     def feed(self, key: str) -> Feed | None:
         """Return the own feed, else the catalog's."""
         return self._feeds.get(key) or self._base.feed(key)
+
+    def switch(self, key: str) -> Switch | None:
+        """Return the catalog's switch."""
+        return self._base.switch(key)
 
     def egress(self, provider: str, region: str) -> tuple[float, tuple[tuple[float, Figure], ...]]:
         """Return the catalog's egress prices."""

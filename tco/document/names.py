@@ -64,5 +64,6 @@ def _known(catalog: Catalog, kind: str, key: str) -> bool:
         "cooling": catalog.cooling,
         "rack": catalog.rack,
         "feed": catalog.feed,
+        "switch": catalog.switch,
     }
     return find[kind](key) is not None

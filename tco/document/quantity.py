@@ -70,9 +70,11 @@ def _table() -> dict[str, Atom]:
         "token": (one, (("tokens", 1),)),
         "request": (one, (("requests", 1),)),
         "U": (one, (("rack units", 1),)),
+        "K": (one, (("temperature", 1),)),
+        "m": (one, (("length", 1),)),
         "10^9": (Fraction(10**9), ()),
     }
-    for word in ("fraction", "ratio", "server", "device", "engineer", *_COUNTED, "1"):
+    for word in ("fraction", "ratio", "server", "device", "switch", "engineer", *_COUNTED, "1"):
         table[word] = (one, ())  # counts: "per server" says what is counted, not a dimension
     prefixable = ("W", "Wh", "J", "VA", "V", "B", "bit", "FLOP", "g", "gCO2e", "token")
     for prefixed in (*prefixable, *CURRENCIES):

@@ -22,6 +22,7 @@ from tco.document.moving import (
     unknown_features,
 )
 from tco.document.names import unknown_names
+from tco.document.networks import fabrics_of, plant_of, store_of
 from tco.document.parse import path_to
 from tco.document.renting import api as api_of
 from tco.document.renting import rental as rental_of
@@ -158,7 +159,7 @@ class _Resolver:
             feeds_per_rack=found["feeds_per_rack"],
             redundancy=found["feed_redundancy"],
         )
-        curve = part_load(given)
+        curve, plant = part_load(given), plant_of(given.get("plant"))
         rent, build = given.get("colocation"), given.get("build")
         grid = found["grid_gco2_per_kwh"] or (region.grid_gco2_per_kwh if region else None)
         return Site(
@@ -167,7 +168,7 @@ class _Resolver:
             region=given.get("region", ""),
             country=found["country"] or (region.country if region else ""),
             tariff=by_parts(tariff, given),
-            pue=found["pue"] if curve is None else rated_pue(curve),
+            pue=rated_pue(curve or plant) or found["pue"],
             cooling=parts["cooling"],
             rack=parts["rack"],
             feed=feed,
@@ -187,6 +188,7 @@ class _Resolver:
             own_generation_kw=found["own_generation_kw"],
             around=surroundings(given, found),
             hall=hall_of(path, given, self._catalog, parts["rack"], feed, self._refuse),
+            plant=plant,
         )
 
     def _workload(self, path: str, given: Mapping[str, Any]) -> Workload:
@@ -331,6 +333,8 @@ class _Resolver:
             co_located=co_location(given),
             availability=availability_of(given.get("availability")),
             confidential_speed_fraction=found["confidential_speed_fraction"],
+            fabrics=fabrics_of(path, given, self._catalog, self._refuse),
+            store=store_of(given.get("store")),
         )
 
     def _server(self, path: str, given: Mapping[str, Any]) -> Server | None:

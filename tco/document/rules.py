@@ -13,6 +13,7 @@ from tco.document.local_model import broken_shape
 from tco.document.mixing import broken_mix
 from tco.document.moving import broken_move
 from tco.document.nearest import suggestion
+from tco.document.networks import broken_networks, broken_plant
 from tco.document.parse import path_to
 from tco.document.renting import broken_api, broken_rental
 from tco.document.stages import broken_stage_fleets, broken_stages
@@ -101,6 +102,7 @@ def _site(path: str, site: Mapping[str, Any]) -> Iterator[InputError]:
     if redundancy in ("2N", "N+1") and feeds == 1:
         message = f"one feed cannot give {redundancy}"
         yield InputError(path_to(path, "feeds_per_rack"), message, "enter 2 or more, or use N")
+    yield from broken_plant(path, site)
     if "colocation" in site and "build" in site:
         message = "the space is both rented and built"
         yield InputError(path_to(path, "build"), message, "leave out colocation or build")
@@ -268,6 +270,7 @@ def _fleet(
         months if isinstance(months, int) else int(section("finance")["horizon_months"].default)
     )
     yield from broken_move(path, fleet, months)
+    yield from broken_networks(path, fleet)
     start = fleet.get("start_month")
     if isinstance(start, int) and not isinstance(start, bool) and start >= months:
         message = f"month {start} is after the horizon of {months} months"

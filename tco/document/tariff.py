@@ -10,6 +10,7 @@ from tco.document.parse import path_to
 from tco.document.values import number, plain_number, values
 from tco.errors import InputError
 from tco.inputs import (
+    CoolingPlant,
     DemandCharge,
     EnergyPeriod,
     ExistingLoad,
@@ -33,7 +34,10 @@ _SURROUNDINGS = tuple(
     item.name for item in dataclasses.fields(Surroundings) if item.name != "heat_reuse"
 )
 _FLAT = ("energy_usd_per_kwh", "demand_usd_per_kw_month", "fixed_usd_per_month")
-_BY_PARTS = ("part_load", "existing_load", "load_shape", "month_shape", "own_generation_kw")
+_BY_PARTS = (
+    *("part_load", "plant", "existing_load"),
+    *("load_shape", "month_shape", "own_generation_kw"),
+)
 _ALL_HOURS = "all hours"
 
 
@@ -52,10 +56,23 @@ def part_load(given: Mapping[str, Any]) -> PartLoad | None:
     return PartLoad(**values("part_load", curve)) if curve else None
 
 
-def rated_pue(curve: PartLoad) -> Figure:
-    """PUE of a hall at its rating; below it, it is higher (F3.1)."""
-    rated = curve.rated_it_kw
-    pue = Losses.of_curve(curve).facility_kw(rated.value) / rated.value
+def rated_pue(hall: PartLoad | CoolingPlant | None) -> Figure | None:
+    """PUE of a hall at its rating; below it, it is higher (F3.1).
+
+    That of a plant without a UPS is at a load so high that what is fixed does not count. None
+    without either.
+    """
+    if hall is None:
+        return None
+    if isinstance(hall, PartLoad):
+        rated, losses = hall.rated_it_kw, Losses.of_curve(hall)
+    else:
+        losses = Losses.of_plant(hall)
+        if hall.ups_rated_kw is None:
+            note = "cooling in proportion to the load"
+            return hall.air_kw_per_kw.derived(losses.linear_ratio, "ratio", note)
+        rated = hall.ups_rated_kw
+    pue = losses.facility_kw(rated.value) / rated.value
     return rated.derived(pue, "ratio", "at the rated load of the hall")
 
 
@@ -178,6 +195,8 @@ def broken_tariff(path: str, site: Mapping[str, Any]) -> Iterator[InputError]:
         yield from _broken_parts(path_to(path, "tariff"), given, site)
     for first, second in (
         ("pue", "part_load"),
+        ("pue", "plant"),
+        ("part_load", "plant"),
         ("grid_gco2_per_kwh", "grid_gco2_by_hour"),
     ):
         if first in site and second in site:

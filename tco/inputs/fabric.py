@@ -16,6 +16,7 @@ class Switch:
 
     name: str
     ports: int
+    port_gbps: float = 0.0  # of one port as the maker counts it; 0: not known
     typical_w: Figure | None = None  # without optics
     rack_units: Figure | None = None
     price_usd: Figure | None = None
@@ -52,6 +53,16 @@ class Fabric:
     licence_usd_per_switch_year: Figure | None = None
     support_fraction_per_year: Figure | None = None  # of the price of the switches
     all_reduce: tuple[CollectivePoint, ...] = ()
+
+    def device_gb_s(self, devices_per_server: int) -> Figure:
+        """Rate of one device to another server, the allowed oversubscription taken off (F7.4)."""
+        share = self.ports_per_server / max(1, devices_per_server) / max(1.0, self.oversubscription)
+        if share == 1.0:
+            return self.link_gb_s
+        note = f"{self.ports_per_server} ports for {devices_per_server} devices"
+        if self.oversubscription > 1:
+            note += f", {self.oversubscription:g}:1"
+        return self.link_gb_s.derived(self.link_gb_s.value * share, "GB/s", note)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tco.inputs.availability import Availability
 from tco.inputs.cloud import Api, Rental
+from tco.inputs.fabric import Fabric, Storage
 from tco.inputs.figure import Figure
 from tco.inputs.hardware import CloudOffer, CoLocation, Partition, Server
 from tco.inputs.model import LanguageModel
@@ -82,6 +83,8 @@ class Fleet:
     zone: ZoneFleet | None = None  # legal zone it stands in; None: one pool (F17)
     availability: Availability | None = None  # None: downtime is not counted (F16)
     confidential_speed_fraction: Figure | None = None  # throughput left under it (P19.3)
+    fabrics: tuple[Fabric, ...] = ()
+    store: Storage | None = None
 
     @property
     def owned(self) -> bool:

@@ -38,7 +38,6 @@ class CoolingPlant:
     chillers: Units | None = None
     thermal_mass_kj_per_k: Figure | None = None  # fluid, tanks and air that may warm up
     allowed_rise_k: float = 5.0
-    litres_per_it_kwh: Figure | None = None
     capex_usd_per_kw: Figure | None = None  # of provisioned IT power, without the units' own price
     retrofit_usd_per_rack: Figure | None = None
     fluid_usd_per_kw_year: Figure | None = None  # of heat into liquid

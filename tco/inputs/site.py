@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tco.inputs.figure import Figure
+from tco.inputs.plant import CoolingPlant
 from tco.inputs.tariff import ExistingLoad, PartLoad, Surroundings, Tariff
 
 if TYPE_CHECKING:
@@ -111,3 +112,4 @@ class Site:
     own_generation_kw: tuple[float, ...] | None = None  # typical day
     around: Surroundings = field(default_factory=Surroundings)
     hall: Hall | None = None  # racks, power tree and what stands
+    plant: CoolingPlant | None = None  # then `pue` follows from the load

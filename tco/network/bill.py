@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from tco.errors import InputError
 from tco.inputs import Fabric, Status, weakest
 from tco.network.dragonfly import dragonfly, torus
@@ -122,10 +124,12 @@ def _row(fabric: Fabric, links: Links) -> NetworkLinks:
     reach = fabric.copper_reach_m
     if length is None or reach is None:
         medium, reason = "optical", "length not given: copper not taken"
-    elif length.value <= reach.value:
-        medium, reason = "copper", f"{length.value:g} m within the {reach.value:g} m of copper"
+    elif np.mean(length.value) <= np.mean(reach.value):  # of draws, the middle
+        medium = "copper"
+        reason = f"{np.mean(length.value):g} m within the {np.mean(reach.value):g} m of copper"
     else:
-        medium, reason = "optical", f"{length.value:g} m beyond the {reach.value:g} m of copper"
+        medium = "optical"
+        reason = f"{np.mean(length.value):g} m beyond the {np.mean(reach.value):g} m of copper"
     modules = 0
     if medium == "optical":
         if fabric.switch is None:  # a torus: one module at each device
@@ -184,14 +188,7 @@ def fabric_result(
         oversubscription=found.oversubscription,
         rack_units=units,
         power_w=watts,
-        device_gb_s=device_gb_s(fabric, devices_per_server, built=found),
+        device_gb_s=fabric.device_gb_s(devices_per_server).value,
         status=weakest([Status.ESTIMATED, *(figure.status for figure in figures)]),
         reason="; ".join(reasons),
     )
-
-
-def device_gb_s(fabric: Fabric, devices_per_server: int, *, built: Layout | None = None) -> float:
-    """Rate of one device to another server, oversubscription taken off where it is met (F7.4)."""
-    each = fabric.ports_per_server / max(1, devices_per_server)
-    shared = built.oversubscription if built is not None and len(built.tiers) > 1 else 1.0
-    return fabric.link_gb_s.value * each / max(shared, 1.0)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tco.errors import InputError
-from tco.inputs import PartLoad, Site
+from tco.inputs import CoolingPlant, Figure, PartLoad, Site
 from tco.power.facility_load import facility_kwh, tco2e
 from tco.results import FleetPower, Term
 
@@ -33,10 +33,41 @@ class Losses:
         InputError
             A rating of 0 or less.
         """
+        if site.plant is not None:
+            return cls.of_plant(site.plant)
         curve = site.part_load
         if curve is None:
             return cls(0.0, site.pue.value, 0.0)
         return cls.of_curve(curve)
+
+    @classmethod
+    def of_plant(cls, plant: CoolingPlant, *, peak: bool = False) -> Losses:
+        """Of a cooling plant: its air and its liquid, its UPS and what is fixed (F3.1, F3.2).
+
+        `peak` takes the figures at design wet bulb where they are given (F2.8).
+        """
+        share = plant.captured_fraction.value
+        air, liquid = plant.air_kw_per_kw, plant.liquid_kw_per_kw
+        if peak:
+            air = plant.peak_air_kw_per_kw or air
+            liquid = plant.peak_liquid_kw_per_kw or liquid
+        linear = 1.0 + (1.0 - share) * air.value
+        if liquid is not None:
+            linear = linear + share * liquid.value
+        fixed = plant.fixed_kw.value if plant.fixed_kw is not None else 0.0
+        if plant.ups_rated_kw is None:
+            return cls(fixed, linear, 0.0)
+        rated = plant.ups_rated_kw.value
+        return cls(
+            fixed + rated * plant.ups_a0_fraction,
+            linear + plant.ups_a1_fraction,
+            plant.ups_a2_fraction / rated,
+        )
+
+    @classmethod
+    def at_peak(cls, site: Site) -> Losses:
+        """Of a site in its hottest hour (F2.8); without a plant, as over the year."""
+        return cls.of_plant(site.plant, peak=True) if site.plant is not None else cls.of(site)
 
     @classmethod
     def of_curve(cls, curve: PartLoad) -> Losses:
@@ -86,7 +117,7 @@ def with_part_load(
     groups: dict[str, list[int]] = {}
     for index, power in enumerate(powers):
         site = sites[power.fleet]
-        if site.part_load is not None:
+        if site.part_load is not None or site.plant is not None:
             groups.setdefault(site.key, []).append(index)
     for members in groups.values():
         site = sites[powers[members[0]].fleet]
@@ -96,7 +127,7 @@ def with_part_load(
             continue
         pue = float(np.sum(hall.facility_kw(it)) / np.sum(it))
         it_peak = sum(powers[index].it_peak_kw for index in members)
-        peak_ratio = float(hall.facility_kw(it_peak)) / it_peak
+        peak_ratio = float(Losses.at_peak(site).facility_kw(it_peak)) / it_peak
         for index in members:
             found[index] = _at(powers[index], site, pue, peak_ratio, hours_per_year)
     return found
@@ -105,23 +136,10 @@ def with_part_load(
 def _at(
     power: FleetPower, site: Site, pue: float, peak_ratio: float, hours_per_year: float
 ) -> FleetPower:
-    curve = site.part_load
-    assert curve is not None
     kwh = facility_kwh(power.it_average_kw, pue) * hours_per_year
     grid = power.grid_gco2_per_kwh
     terms = [term for term in power.terms if term.name != "PUE"]
-    terms += [
-        Term.of(name, figure)
-        for name, figure in (
-            ("rated IT load of the hall", curve.rated_it_kw),
-            ("UPS loss without load", curve.ups_no_load_fraction),
-            ("UPS loss, share of the load", curve.ups_linear_fraction),
-            ("UPS loss, by the square of the load", curve.ups_square_fraction),
-            ("cooling whatever the load", curve.cooling_fixed_fraction),
-            ("cooling, share of the load", curve.cooling_fraction),
-            ("lighting and other", curve.other_kw),
-        )
-    ]
+    terms += [Term.of(name, figure) for name, figure in _figures(site) if figure is not None]
     return replace(
         power,
         pue=pue,
@@ -130,4 +148,30 @@ def _at(
         kwh_per_year=kwh,
         tco2e_per_year=None if grid is None else tco2e(kwh, grid),
         terms=tuple(terms),
+    )
+
+
+def _figures(site: Site) -> tuple[tuple[str, Figure | None], ...]:
+    """What a PUE that follows the load rests on."""
+    if site.plant is not None:
+        plant = site.plant
+        return (
+            ("heat into liquid", plant.captured_fraction),
+            ("cooling of heat in air", plant.air_kw_per_kw),
+            ("cooling of heat in liquid", plant.liquid_kw_per_kw),
+            ("cooling of heat in air, hottest hour", plant.peak_air_kw_per_kw),
+            ("cooling of heat in liquid, hottest hour", plant.peak_liquid_kw_per_kw),
+            ("UPS rating", plant.ups_rated_kw),
+            ("lighting and other", plant.fixed_kw),
+        )
+    curve = site.part_load
+    assert curve is not None
+    return (
+        ("rated IT load of the hall", curve.rated_it_kw),
+        ("UPS loss without load", curve.ups_no_load_fraction),
+        ("UPS loss, share of the load", curve.ups_linear_fraction),
+        ("UPS loss, by the square of the load", curve.ups_square_fraction),
+        ("cooling whatever the load", curve.cooling_fixed_fraction),
+        ("cooling, share of the load", curve.cooling_fraction),
+        ("lighting and other", curve.other_kw),
     )

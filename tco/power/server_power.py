@@ -211,7 +211,14 @@ def work_of_fleet(fleet: Fleet, result: FleetResult) -> Work:
     )
 
 
-def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> FleetPower | None:
+def fleet_power(
+    fleet: Fleet,
+    result: FleetResult,
+    *,
+    hours_per_year: float,
+    shared_w: float = 0.0,
+    shared_terms: tuple[Term, ...] = (),
+) -> FleetPower | None:
     """Provisioned and average power of an owned fleet (F2.5, F3.3, F18.1).
 
     None for a rented fleet: its power is the provider's. Provisioned kW are for all servers at
@@ -228,6 +235,8 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
         The fleet and how it serves its workload.
     hours_per_year
         12 H (F0.2).
+    shared_w, shared_terms
+        Watts day and night of the networks and the store of the whole fleet (F7.3).
 
     Raises
     ------
@@ -247,6 +256,7 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
     if fleet.purchase is not None and fleet.purchase.network_w_per_server is not None:
         network_w = fleet.purchase.network_w_per_server.value
         terms.append(Term.of("network power per server", fleet.purchase.network_w_per_server))
+    terms += shared_terms
     status = weakest(term.status for term in terms)
     servers = result.servers
     if servers > 0 and not result.hours:
@@ -257,12 +267,13 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
     provisioned_w = model.provisioned_w(expected_peak_w=day.peak_w)
     provisioned_servers = max(servers, *day.servers_on)
     hourly_w = [
-        on * (watts + network_w) for on, watts in zip(day.servers_on, day.server_w, strict=True)
+        on * (watts + network_w) + shared_w
+        for on, watts in zip(day.servers_on, day.server_w, strict=True)
     ]
     it_average_kw = math.fsum(hourly_w) / len(hourly_w) / W_PER_KW
-    peak_kw = max(day.servers_on) * (day.peak_w + network_w) / W_PER_KW
+    peak_kw = (max(day.servers_on) * (day.peak_w + network_w) + shared_w) / W_PER_KW
     hourly_peak_kw = [
-        on * (watts + network_w) / W_PER_KW
+        (on * (watts + network_w) + shared_w) / W_PER_KW
         for on, watts in zip(day.servers_on, day.window_w, strict=True)
     ]
     # the highest hour holds the fleet's peak, most servers on at the highest watts
@@ -280,7 +291,7 @@ def fleet_power(fleet: Fleet, result: FleetResult, *, hours_per_year: float) -> 
         server_provisioned_kw=provisioned_w / W_PER_KW,
         server_average_kw=day.average_w / W_PER_KW,
         server_idle_kw=model.idle_ac_w / W_PER_KW,
-        it_provisioned_kw=provisioned_servers * (provisioned_w + network_w) / W_PER_KW,
+        it_provisioned_kw=(provisioned_servers * (provisioned_w + network_w) + shared_w) / W_PER_KW,
         it_average_kw=it_average_kw,
         facility_peak_kw=facility_kw(peak_kw, site.pue.value),
         facility_average_kw=facility_kw(it_average_kw, site.pue.value),

@@ -14,6 +14,7 @@ from tco.results.ledger import LedgerLine as LedgerLine
 from tco.results.ledger import Original as Original
 from tco.results.ledger import Term as Term
 from tco.results.limit import Limit as Limit
+from tco.results.networks import CoolingResult, FabricResult, StorageResult
 from tco.results.zones import ZonesResult
 
 
@@ -243,6 +244,9 @@ class OptionResult:
     power: tuple[FleetPower, ...]
     racks: tuple[RackLayout, ...]
     pipelines: tuple[PipelineResult, ...] = ()
+    fabrics: tuple[FabricResult, ...] = ()
+    stores: tuple[StorageResult, ...] = ()
+    cooling: tuple[CoolingResult, ...] = ()
     views: AccountingViews | None = None
     availability: tuple[AvailabilityResult, ...] = ()
     zones: ZonesResult | None = None
@@ -332,6 +336,9 @@ class Projection:
             "racks": {option.key: plain(option.racks) for option in self.options},
             "pipelines": {option.key: plain(option.pipelines) for option in self.options},
             "zones": {option.key: plain(option.zones) for option in self.options if option.zones},
+            "fabrics": {option.key: plain(option.fabrics) for option in self.options},
+            "stores": {option.key: plain(option.stores) for option in self.options},
+            "cooling": {option.key: plain(option.cooling) for option in self.options},
             "availability": {option.key: plain(option.availability) for option in self.options},
             "halls": {option.key: plain(option.halls) for option in self.options},
             "findings": plain(self.findings),

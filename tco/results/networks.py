@@ -74,7 +74,8 @@ class StorageResult:
     power_w: float
     rack_units: float | None
     status: Status
-    reason: str = ""
+    reason: str = ""  # what is not known
+    short: str = ""  # what a given number of servers lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +83,12 @@ class CoolingResult:
     """Cooling of a site under an option's load (F3)."""
 
     site: str
-    it_peak_kw: float
-    liquid_kw: float
+    it_peak_kw: float  # expected
+    it_provisioned_kw: float  # what units and flow are sized for (F2.5)
+    liquid_kw: float  # of it
     air_kw: float
+    cooling_kw: float  # what cooling draws at the expected peak, hottest hour
+    ups_loss_kw: float
     pue: float  # of the year, energy over energy
     peak_pue: float
     itue: float

@@ -92,10 +92,10 @@ def size_store(store: Storage, needs: Needs, *, fleet: str = "") -> StorageResul
     }
     binds = max(wanted, key=lambda name: wanted[name])
     servers = max(1, math.ceil(wanted[binds] - _ROUNDING))
-    reason = ""
+    reason = short = ""
     if store.servers is not None:
         if store.servers < servers:
-            reason = f"{store.servers} servers given, {servers} needed for {binds}"
+            short = f"{binds}: {store.servers} servers given, {servers} needed"
         servers, binds = store.servers, "count"
     read_gb_s = servers * store.read_gb_s_per_server.value
     write_gb_s = servers * store.write_gb_s_per_server.value
@@ -103,7 +103,7 @@ def size_store(store: Storage, needs: Needs, *, fleet: str = "") -> StorageResul
     known += [one for one in (store.data_gb, store.server_w) if one is not None]
     power, units = store.server_w, store.server_rack_units
     if power is None:
-        reason = "; ".join(filter(None, (reason, "power of a storage server not known: left out")))
+        reason = "power of a storage server not known: left out"
     return StorageResult(
         fleet=fleet,
         servers=servers,
@@ -119,6 +119,7 @@ def size_store(store: Storage, needs: Needs, *, fleet: str = "") -> StorageResul
         rack_units=servers * units.value if units else None,
         status=weakest(figure.status for figure in known),
         reason=reason,
+        short=short,
     )
 
 

@@ -27,6 +27,9 @@ _BY_TOKEN = (*("peak_requests_per_s", "input_tokens", "output_tokens", "cached_i
 _DOWN = ("downtime_usd_per_hour", "downtime_usd_per_event")
 # Racks, feeds and slots decide what fits, not what it costs.
 _SITE_READ = ("tariff", "pue", "part_load", "colocation", "build")
+_PUE_PARTS = frozenset(
+    {"air_kw_per_kw", "liquid_kw_per_kw", "captured_fraction", "fixed_kw", "ups_rated_kw"}
+)
 
 
 Statement = tuple[str, Figure]  # name of the field, what it holds
@@ -144,12 +147,18 @@ def _of_fleet(case: FleetCase) -> Iterator[Ranged]:
         for name in _names(CloudOffer):
             if rate is not None and getattr(fleet.offer, name) is rate:
                 yield from _walk(rate, name, fleet.offer.instance_type)
+    for fabric in fleet.fabrics:
+        yield from _around(fabric, f"{fleet.name}, {fabric.role} network")
+    yield from _around(fleet.store, f"{fleet.name}, shared storage")
     if site is not None:
         for name in _SITE_READ:
+            if name == "pue" and site.plant is not None:
+                continue  # follows from the plant
             yield from _walk(getattr(site, name), name, site.name)
         yield from _carbon(site)
         for label, statement, _ in _walk(site.existing_load, "existing_load", site.name):
             yield label, statement, False
+        yield from _around(site.plant, f"{site.name}, plant")
         yield from _walk(site.rack.price_usd, "price_usd", site.rack.name)
     sized, work = case.result.count_rule is not None, fleet.workload
     for name in _names(Workload):
@@ -173,6 +182,14 @@ def _carbon(site: Site) -> Iterator[Ranged]:
             yield from _walk(around.market_gco2_per_kwh, name, site.name)
         elif around.grid_gco2_by_hour is None:
             yield from _walk(site.grid_gco2_per_kwh, "grid_gco2_per_kwh", site.name)
+
+
+def _around(value: Any, owner: str) -> Iterator[Ranged]:
+    """Networks, store and plant: prices and what makes the PUE are carried, counts are not."""
+    for label, statement, _ in _walk(value, "", owner):
+        name, figure = statement
+        carried = "USD" in figure.unit or name in _PUE_PARTS or name == "support_fraction_per_year"
+        yield label, statement, carried
 
 
 def _walk(value: Any, name: str, owner: str) -> Iterator[Ranged]:

@@ -27,6 +27,8 @@ SUFFIXES = (
     ),
     *("_replicas", "_sequences", "_m", "_m2"),
     "_k",  # kelvin
+    *("_replicas", "_sequences", "_m"),
+    *("_k", "_gbps"),  # kelvin; Gbit/s
 )
 # Pure numbers and generic holders: the unit stands beside them in a field called `unit`.
 BARE = {

@@ -31,6 +31,7 @@ NAMES = (
         "train_serve",
     ),
     *("this_machine", "euro"),
+    *("this_machine", "euro", "liquid_cluster"),
 )
 
 

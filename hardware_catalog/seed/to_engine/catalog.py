@@ -27,6 +27,7 @@ from tco.inputs import (
     Region,
     Server,
     Support,
+    Switch,
 )
 
 
@@ -96,6 +97,11 @@ class RecordCatalog(ABC):
         record = self.records("feed").get(key)
         return entries.feed(record) if record else None
 
+    def switch(self, key: str) -> Switch | None:
+        """Return a switch."""
+        record = self.records("link").get(key)
+        return entries.switch(record) if record else None
+
     def egress(self, provider: str, region: str) -> tuple[float, tuple[tuple[float, Figure], ...]]:
         """Return the free GB per month and the tiers to the internet.
 
@@ -144,6 +150,8 @@ class RecordCatalog(ABC):
         if kind in ("framework", "feature"):
             told = map(entries.support, self.records("support").values())
             return tuple(dict.fromkeys(getattr(cell, kind) for cell in told))
+        if kind == "switch":
+            return tuple(key for key in self.records("link") if self.switch(key) is not None)
         kind = {"offer": "cloud_offer", "model": "language_model"}.get(kind, kind)
         return tuple(self.records(kind)) if kind in all_kinds() else ()
 

@@ -22,6 +22,7 @@ from tco.inputs import (
     Server,
     Status,
     Support,
+    Switch,
     assumed,
 )
 
@@ -218,6 +219,26 @@ def cooling(record: Record) -> Cooling | None:
     if most is None:
         return None
     return Cooling(record.key, record.name, record.text("cooling_kind") or "air", most)
+
+
+# Generations whose switches hold two links in each cage: OSFP twin-port modules.
+TWIN_PORT = ("NDR", "XDR")
+
+
+def switch(record: Record) -> Switch | None:
+    """Return the switch of a record, or None where it is a link, or without ports and rate."""
+    ports, rate = whole(record, "switch_ports"), value_of(record, "switch_port_gbps")
+    if ports < 2 or rate <= 0:
+        return None
+    return Switch(
+        name=record.name,
+        ports=ports,
+        port_gbps=rate,
+        typical_w=get(record, "switch_typical_w"),
+        rack_units=get(record, "switch_rack_units"),
+        price_usd=price_figure(record.price("price_usd")),
+        links_per_cage=2 if record.text("generation") in TWIN_PORT else 1,
+    )
 
 
 def rack(record: Record) -> Rack:

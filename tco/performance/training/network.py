@@ -8,6 +8,8 @@ a server, with 7 us a rank on top of the transfer.
 from __future__ import annotations
 
 from tco.defaults import default
+from tco.errors import InputError
+from tco.inputs import Figure, Fleet
 from tco.performance.training.plan import Platform
 
 SCALE_UP_FRACTION = default("training.network.scale_up_fraction")
@@ -15,6 +17,7 @@ SCALE_OUT_FRACTION = default("training.network.scale_out_fraction")
 SCALE_UP_US = default("training.network.scale_up_us")
 SCALE_OUT_US = default("training.network.scale_out_us")
 MICRO = 1e-6
+GIGA = 1e9
 
 
 def inside(platform: Platform, ranks: float) -> bool:
@@ -67,3 +70,36 @@ def send_seconds(platform: Platform, sent_bytes: float, *, near: bool) -> float:
         return sent_bytes / rate + SCALE_UP_US.value * MICRO
     rate = platform.scale_out * SCALE_OUT_FRACTION.value
     return sent_bytes / rate + SCALE_OUT_US.value * MICRO
+
+
+def rate_between_servers(fleet: Fleet) -> Figure | None:
+    """Rate of one device to other servers over a fleet's scale-out network; None without one.
+
+    Where all-reduces were measured, it is the rate at which `ring_seconds` gives the time of the
+    largest message over the most servers; else that of the links (F7.4).
+
+    Raises
+    ------
+    InputError
+        A measured time shorter than the latency of its ranks alone.
+    """
+    fabric = next((one for one in fleet.fabrics if one.role == "scale_out"), None)
+    if fabric is None or fleet.server is None:
+        return None
+    devices = fleet.server.device_count
+    if not fabric.all_reduce:
+        return fabric.device_gb_s(devices)
+    row = max(fabric.all_reduce, key=lambda one: (one.servers, one.message_bytes))
+    ranks = row.servers * devices
+    half = row.seconds.value / 2 - ranks * SCALE_OUT_US.value * MICRO  # a gather and a scatter
+    if half <= 0:
+        raise InputError(
+            "all_reduce",
+            f"{row.message_bytes:,.0f} bytes in {row.seconds.value:g} s over {row.servers} servers"
+            " are faster than the latency of their ranks",
+            "enter a row of a larger message",
+        )
+    moved = row.message_bytes * (ranks - 1) / ranks
+    rate = moved / half / (SCALE_OUT_FRACTION.value * devices) / GIGA
+    note = f"all-reduce measured over {row.servers} servers"
+    return row.seconds.derived(rate, "GB/s", note)

@@ -50,6 +50,7 @@ class TrainingRun:
     throughput_fraction: float
     dtype: str = "bf16"
     server_devices: int = 8
+    scale_out_gb_s: Figure | None = None  # of a device; None: one 400 Gb/s port
     modelled: bool = False  # True: no MFU is given, the step is computed
 
     def predicted(self, devices: int) -> Predicted | None:
@@ -65,6 +66,7 @@ class TrainingRun:
             sequence_tokens=float(self.training.sequence_tokens),
             dtype=self.dtype,
             wishes=self.wishes,
+            scale_out_gb_s=self.scale_out_gb_s,
         )
 
     def lacking(self, devices: int) -> str:

@@ -15,6 +15,7 @@ from tco.performance.growth import (
 from tco.performance.machine import DAY_HOURS, Machine, infeasible, machine_of
 from tco.performance.operators import best_tflops
 from tco.performance.training.goodput import time_between_failures
+from tco.performance.training.network import rate_between_servers
 from tco.performance.training.run import LEAST_BETWEEN, TrainingRun
 from tco.performance.training.terms import (
     SHADE,
@@ -65,7 +66,8 @@ def size_training(
         throughput_fraction,
         work.weight_dtype,
         machine.device_count,
-        modelled,
+        scale_out_gb_s=rate_between_servers(fleet),
+        modelled=modelled,
     )
     if not run.days(1) < _LONGEST_DAYS:
         return infeasible(fleet, "tokens: the run does not end", horizon_months=horizon_months)

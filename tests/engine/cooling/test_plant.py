@@ -12,11 +12,12 @@ from hardware_catalog.seed.to_engine.catalog import SeedCatalog
 from tco.cooling.degraded import supplies_lost
 from tco.cooling.density import least_design
 from tco.cooling.flow import flow_litres_per_min
-from tco.cooling.plant import facility_load, itue, plant_pue, ups_loss_kw
+from tco.cooling.plant import facility_load, itue, ups_loss_kw
 from tco.cooling.spare_units import lose, units_needed
 from tco.errors import InputError
 from tco.facility.packing import rack_layout
 from tco.inputs import CapPoint, Cooling, CoolingPlant, Units
+from tco.power.part_load import Losses
 from tests.engine.power.power_fleets import figure, fleet, fleet_result, h100_server, site
 
 PLANT = CoolingPlant(
@@ -59,28 +60,42 @@ def test_facility_power_by_hand() -> None:
     assert found.facility_kw == pytest.approx(585.0)
 
 
+def pue(plant, *hours):
+    """PUE of a day by the curve that makes every PUE (F3.3)."""
+    losses = Losses.of_plant(plant)
+    return sum(losses.facility_kw(kw) for kw in hours) / sum(hours)
+
+
 def test_pue_is_energy_over_energy_and_rises_at_part_load() -> None:
-    """Full and tenth load: the sum is 1.175, the mean of the two ratios 1.275."""
-    hours = [500.0, 50.0]
-    each = [facility_load(PLANT, kw).facility_kw for kw in hours]
-    assert plant_pue(PLANT, hours) == pytest.approx(sum(each) / 550.0)
-    ratios = [facility / kw for facility, kw in zip(each, hours, strict=True)]
-    assert ratios[1] > ratios[0]
-    assert plant_pue(PLANT, hours) != pytest.approx(sum(ratios) / 2, rel=0.01)
-    assert plant_pue(PLANT, [0.0]) is None
+    """Full and tenth load: the sum is 1.215, the mean of the two ratios 1.35."""
+    assert pue(PLANT, 500.0) == pytest.approx(585 / 500)
+    assert pue(PLANT, 50.0) == pytest.approx(1 + 0.09 + (10 + 0.5 + 0.05 + 20) / 50)
+    both = pue(PLANT, 500.0, 50.0)
+    assert both == pytest.approx((585 + 50 * pue(PLANT, 50.0)) / 550)
+    assert both < (pue(PLANT, 500.0) + pue(PLANT, 50.0)) / 2
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.floats(0, 1000), st.floats(0, 1), st.booleans())
+def test_parts_add_up_to_the_curve(kw, share, peak) -> None:
+    """What the parts come to is what the PUE is made of, also in the hottest hour."""
+    plant = replace(
+        PLANT,
+        captured_fraction=figure(share, "fraction"),
+        peak_air_kw_per_kw=figure(0.4, "kW/kW"),
+    )
+    parts = facility_load(plant, kw, peak=peak)
+    curve = Losses.of_plant(plant, peak=peak).facility_kw(kw)
+    assert parts.facility_kw == pytest.approx(curve)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.floats(1, 1000), st.floats(1, 1000), st.floats(0, 1))
 def test_part_load_never_has_the_better_pue(low, high, share) -> None:
-    """With a UPS that idles above its square loss, less load never has a lower PUE."""
+    """Without a loss by the square, less load never has a lower PUE."""
     low, high = sorted((low, high))
     plant = replace(PLANT, captured_fraction=figure(share, "fraction"), ups_a2_fraction=0.0)
-    better, worse = plant_pue(plant, [high]), plant_pue(plant, [low])
-    assert better is not None
-    assert worse is not None
-    assert worse >= better - 1e-12
-    assert better >= 1
+    assert pue(plant, low) >= pue(plant, high) - 1e-12 >= 1 - 1e-12
 
 
 def test_peak_takes_the_design_wet_bulb() -> None:

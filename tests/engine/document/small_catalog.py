@@ -17,6 +17,7 @@ from tco.inputs import (
     Region,
     Server,
     Status,
+    Switch,
 )
 
 RATES = (
@@ -148,6 +149,15 @@ FEEDS = {
         published(1.0, "ratio"),
     )
 }
+SWITCHES = {
+    "leaf-64": Switch(
+        "Leaf 64",
+        64,
+        port_gbps=800.0,
+        typical_w=published(900.0, "W"),
+        rack_units=published(2.0, "U"),
+    )
+}
 EGRESS = (100.0, ((10240.0, published(0.09, "USD/GB")), (float("inf"), published(0.05, "USD/GB"))))
 
 
@@ -183,6 +193,9 @@ class SmallCatalog:
     def feed(self, key):
         return FEEDS.get(key)
 
+    def switch(self, key):
+        return SWITCHES.get(key)
+
     def egress(self, provider, region):
         return EGRESS if (provider, region) == ("AWS", "us-east-1") else (0.0, ())
 
@@ -199,6 +212,7 @@ class SmallCatalog:
             "cooling": COOLING,
             "rack": RACKS,
             "feed": FEEDS,
+            "switch": SWITCHES,
         }
         return tuple(tables.get(kind, ()))
 

@@ -67,7 +67,7 @@ def test_units_follow_the_names():
         "_gco2_per_kwh": {"gCO2e/kWh"},
         "_fraction": {"fraction", "fraction/year"},
         "_months": {"month", "engineer-month"},
-        "_kw": {"kW", "USD/kW"},
+        "_kw": {"kW", "USD/kW", "kW/kW"},
         "_ms": {"ms"},
         "_gb": {"GB"},
         "_gb_s": {"GB/s"},

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tco.inputs import Fabric, Switch, assumed
-from tco.network.bill import device_gb_s, fabric_result, layout_of, parts_of
+from tco.network.bill import fabric_result, parts_of
 
 
 def number(value, unit="x"):
@@ -15,7 +15,14 @@ def number(value, unit="x"):
     return assumed(value, unit, "test")
 
 
-SWITCH = Switch("ndr", 64, number(747, "W"), number(1, "U"), number(36_000, "USD"), 2)
+SWITCH = Switch(
+    "ndr",
+    64,
+    typical_w=number(747, "W"),
+    rack_units=number(1, "U"),
+    price_usd=number(36_000, "USD"),
+    links_per_cage=2,
+)
 FABRIC = Fabric(
     "scale_out",
     "rail_optimised",
@@ -51,11 +58,11 @@ def test_watts_that_are_not_known_are_told() -> None:
 
 
 def test_rate_of_a_device_follows_ports_and_oversubscription() -> None:
-    """8 ports of 50 GB/s for 8 devices at 3:1 leave 16.7 GB/s, and all of it on one switch."""
+    """8 ports of 50 GB/s for 8 devices at 3:1 leave 16.7 GB/s; 4 ports at 1:1 leave 25."""
     tight = replace(FABRIC, oversubscription=3.0)
-    assert device_gb_s(tight, 8, built=layout_of(tight, 100)) == pytest.approx(50 / 3)
-    assert device_gb_s(tight, 8, built=layout_of(tight, 8)) == 50
-    assert device_gb_s(replace(FABRIC, ports_per_server=4), 8) == 25
+    assert tight.device_gb_s(8).value == pytest.approx(50 / 3)
+    assert replace(FABRIC, ports_per_server=4).device_gb_s(8).value == 25
+    assert FABRIC.device_gb_s(8) is FABRIC.link_gb_s
 
 
 def test_a_torus_has_links_and_no_switch() -> None:

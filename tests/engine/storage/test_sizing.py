@@ -61,7 +61,7 @@ def test_given_servers_are_kept_and_what_is_short_is_told() -> None:
     """2 servers where 4 are needed: kept, with the reason."""
     found = size_store(replace(STORE, servers=2), Needs(checkpoint_gb=980.0))
     assert (found.servers, found.binds) == (2, "count")
-    assert "4 needed for capacity" in found.reason
+    assert found.short == "capacity: 2 servers given, 4 needed"
 
 
 def test_a_faster_store_gives_more_goodput() -> None:
