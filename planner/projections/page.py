@@ -8,6 +8,7 @@ from typing import Any
 from planner.charts.cards import Card, all_cards, head_cards
 from planner.charts.encode import Chart
 from planner.charts.theme import colour
+from planner.projections.around import AroundView, around_view
 from planner.projections.availability import AvailabilityTable, availability_tables
 from planner.projections.bills import BillTable, bill_tables
 from planner.projections.charts_cost import cost_breakdown, cost_over_time
@@ -81,6 +82,7 @@ class ProjectionPage:
     zones: list[ZonesTable]
     power_chart: Chart | None
     racks: list[RackView]
+    around: AroundView
     bills: list[BillTable]
     ledgers: list[LedgerTable]
     memory: list[MemoryTable]
@@ -120,6 +122,7 @@ def projection_page(result: dict[str, Any]) -> ProjectionPage:
         zones=zones_tables(result),
         power_chart=power_by_hour(result, places),
         racks=rack_views(result, places),
+        around=around_view(result, places),
         bills=bill_tables(result, places),
         ledgers=ledger_tables(result, places),
         memory=memory_tables(result, places),

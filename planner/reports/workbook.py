@@ -11,6 +11,7 @@ from planner.reports.book import Book, Cell
 from planner.reports.sheets import assumptions as assumptions_sheet
 from planner.reports.sheets import summary as summary_sheet
 from planner.reports.sheets.accounting import write_accounting
+from planner.reports.sheets.around import write_around
 from planner.reports.sheets.assumptions import Assumptions
 from planner.reports.sheets.availability import write_availability
 from planner.reports.sheets.bills import write_bills
@@ -97,6 +98,7 @@ def build_workbook(
     write_bills(book, actuals=actuals)
     write_zones(book, result=result)
     write_availability(book, result=result)
+    write_around(book, result=result)
     write_provenance(
         book,
         result=result,
