@@ -28,7 +28,7 @@ def unit_costs(case: OptionCase, book: Book, bounds: Range | None, reason: str) 
     training = [c for c in case.fleets if c.fleet.workload.kind == "training"]
     trained = {c.fleet.key for c in training}
     owned = {c.fleet.owned for c in case.fleets}
-    whose = {(True,): "own", (False,): "cloud"}.get(tuple(owned), "own and cloud")
+    whose = "own and cloud" if len(owned) != 1 else "own" if True in owned else "cloud"
     model = _Levelised(book, bounds, reason, f"fully loaded, {whose}")
 
     def of_serving(line: LedgerLine) -> bool:
