@@ -7,6 +7,7 @@ from django.urls import path
 from planner.actuals import api as bills
 from planner.decisions import api as decisions
 from planner.goal_seek import api as goal_seek
+from planner.mix import api as mix
 from planner.projections import api as projections
 from planner.scenarios import api as scenarios
 from planner.uncertainty import api as uncertainty
@@ -51,6 +52,17 @@ urlpatterns = [
         goal_seek.ScenarioGoalSeek.as_view(),
         name="api_scenario_goal_seek",
     ),
+    path(
+        "scenarios/<int:pk>/optimise/",
+        mix.ScenarioOptimise.as_view(),
+        name="api_scenario_optimise",
+    ),
+    path(
+        "scenarios/<int:pk>/trade-offs/",
+        mix.ScenarioTradeOffs.as_view(),
+        name="api_scenario_trade_offs",
+    ),
+    path("scenarios/<int:pk>/why-not/", mix.ScenarioWhyNot.as_view(), name="api_scenario_why_not"),
     path("projections/", projections.ProjectionList.as_view(), name="api_projections"),
     path("projections/<int:pk>/", projections.ProjectionDetail.as_view(), name="api_projection"),
 ]

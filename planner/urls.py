@@ -10,6 +10,7 @@ from planner.decisions.views import decisions
 from planner.goal_seek import views as seek
 from planner.halls.views import scenario_halls
 from planner.home.views import front, home
+from planner.mix import views as mix
 from planner.projections import views as projections
 from planner.reconcile.views import reconcile, reconcile_example, reconcile_open
 from planner.scenarios import builder_views, file_views, views
@@ -41,6 +42,15 @@ urlpatterns = [
     path("scenarios/<int:pk>/goal-seek/", seek.goal_seek, name="goal_seek"),
     path("scenarios/<int:pk>/goal-seek/cancel/", seek.goal_seek_cancel, name="goal_seek_cancel"),
     path("scenarios/<int:pk>/goal-seek/again/", seek.goal_seek_again, name="goal_seek_again"),
+    path("scenarios/<int:pk>/optimise/", mix.optimise, name="scenario_optimise"),
+    path("scenarios/<int:pk>/optimise/open/", mix.mix_as_scenario, name="scenario_mix_open"),
+    path("scenarios/<int:pk>/trade-offs/", mix.trade_offs, name="scenario_front"),
+    path("scenarios/<int:pk>/why-not/", mix.why_not, name="scenario_why_not"),
+    *(
+        path(f"scenarios/<int:pk>/{page}/{word}/", view, {"page": page}, name=f"{name}_{word}")
+        for page, name in mix.NAMES.items()
+        for word, view in (("cancel", mix.mix_cancel), ("again", mix.mix_again))
+    ),
     path("scenarios/<int:pk>/halls/", scenario_halls, name="scenario_halls"),
     path("scenarios/<int:pk>/edit/", builder_views.scenario_edit, name="scenario_edit"),
     path("scenarios/<int:pk>/file/", file_views.scenario_file, name="scenario_file"),

@@ -42,6 +42,7 @@ class BackgroundRun(models.Model):
     done_count = models.PositiveIntegerField(default=0)
     total_count = models.PositiveIntegerField(default=0)
     share_fraction = models.FloatField(default=0.0)
+    note = models.CharField(max_length=160, blank=True, default="")  # what is known so far
     asked_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     seen_at = models.DateTimeField(default=timezone.now)

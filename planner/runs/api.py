@@ -19,6 +19,7 @@ class BackgroundRunSerializer(serializers.Serializer[BackgroundRun]):
     done = serializers.IntegerField(source="done_count")
     total = serializers.IntegerField(source="total_count")
     share_fraction = serializers.FloatField()
+    note = serializers.CharField()
     remaining_s = serializers.FloatField(allow_null=True)
     problems = serializers.JSONField(source="errors")
 

@@ -25,6 +25,7 @@ class RunView:
     total: int
     percent: int  # of all the work
     remaining: str
+    note: str  # what is known so far
     what: str  # what is counted: draws, values
     word: str  # on the button that starts it again
     poll_url: str
@@ -46,6 +47,7 @@ def run_view(
         total=run.total_count,
         percent=round(100 * run.share_fraction),
         remaining="" if run.silent else remaining_text(run.remaining_s),
+        note=run.note,
         what=what,
         word=word,
         poll_url=f"{here}?{urlencode(asked)}",

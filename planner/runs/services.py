@@ -7,7 +7,7 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from django.conf import settings
 from django.db import transaction
@@ -26,7 +26,15 @@ _FIRST_LOOK_S = (
     0.2  # of work that ends within `RUN_INLINE_S`, after which the pace says how long it will take
 )
 REPORT_S = 0.3  # between two reports of a worker: a cancellation is seen as soon
-Report = Callable[[int, int, float], None]  # done, of, share of all the work
+
+
+class Report(Protocol):
+    """Tells how far the work is; what it raises stops the work."""
+
+    def __call__(self, done: int, total: int, share: float, note: str = "") -> None:
+        """So many of so many, the share of all the work, and what is known so far."""
+
+
 Compute = Callable[[Report], dict[str, Any]]
 
 
@@ -117,7 +125,7 @@ def run_start(
             now = timezone.now()
             run.state, run.attempt = State.QUEUED, run.attempt + 1
             run.done_count = run.total_count = 0
-            run.share_fraction, run.errors = 0.0, []
+            run.share_fraction, run.errors, run.note = 0.0, [], ""
             run.asked_at = run.seen_at = now
             run.started_at = run.ended_at = None
             run.save()
@@ -182,7 +190,7 @@ def _within_a_request(start: float) -> Report:
     """Stops work that will not end in time: the pace counts from its first report on."""
     first: float | None = None
 
-    def report(done: int, total: int, share: float) -> None:
+    def report(done: int, total: int, share: float, note: str = "") -> None:
         nonlocal first
         now = time.monotonic()
         first = now if first is None else first
@@ -198,7 +206,7 @@ def _within_a_request(start: float) -> Report:
 def _reports(run: BackgroundRun) -> Report:
     last = 0.0
 
-    def report(done: int, total: int, share: float) -> None:
+    def report(done: int, total: int, share: float, note: str = "") -> None:
         nonlocal last
         now = time.monotonic()
         if now - last < REPORT_S:
@@ -206,7 +214,11 @@ def _reports(run: BackgroundRun) -> Report:
         last = now
         mine = BackgroundRun.objects.filter(pk=run.pk, attempt=run.attempt, state=State.RUNNING)
         if not mine.update(
-            done_count=done, total_count=total, share_fraction=share, seen_at=timezone.now()
+            done_count=done,
+            total_count=total,
+            share_fraction=share,
+            note=note[:160],
+            seen_at=timezone.now(),
         ):
             raise Stopped
 

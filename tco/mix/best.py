@@ -34,6 +34,8 @@ class MixRow:
     count: int
     hours_per_day: int
     present_usd: float  # of them, without what is paid once
+    carries_per_s: float = 0.0  # requests, all of them together
+    follows_the_day: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,19 +51,31 @@ class BestMix:
         None where the projection cannot say it: phases, or instances that follow the day.
     limits_units
         What the limits together cost: without them the mix would have so much less.
-    left_out
-        Why a fleet was no candidate.
+    rivals
+        The best mix without each kind of machine that was chosen, the nearest first.
     """
 
     lowered: Lowered
     solution: Solution
     rows: tuple[MixRow, ...] = ()
     binding: tuple[Binding, ...] = ()
-    runner_up: Rival | None = None
-    runner_up_rows: tuple[MixRow, ...] = ()
+    rivals: tuple[
+        Rival, ...
+    ] = ()  # the best mix without each kind of machine chosen, nearest first
     way_out: WayOut | None = None
     projected_usd: float | None = None
     limits_units: float | None = None  # less of what is minimised without any of the limits
+
+    @property
+    def runner_up(self) -> Rival | None:
+        """The nearest rival."""
+        return self.rivals[0] if self.rivals else None
+
+    @property
+    def runner_up_rows(self) -> tuple[MixRow, ...]:
+        """What the nearest rival has."""
+        rival = self.runner_up
+        return rows_of(self.lowered, rival.solution.counts) if rival is not None else ()
 
     @property
     def used(self) -> dict[str, tuple[float, float, str]]:
@@ -96,24 +110,25 @@ def best_mix(
         return BestMix(lowered, solution, way_out=out)
     each = max(1.0, seconds / 10)
     second = rivals(problem, solution, _machine_kind, seconds=each, cancel=cancel)
-    runner_up = second[0] if second else None
     return BestMix(
         lowered=lowered,
         solution=solution,
         rows=rows_of(lowered, solution.counts),
-        binding=tuple(binding(problem, solution, seconds=each)),
-        runner_up=runner_up,
-        runner_up_rows=rows_of(lowered, runner_up.solution.counts) if runner_up else (),
+        binding=tuple(binding(problem, solution, seconds=each, cancel=cancel)),
+        rivals=tuple(second),
         projected_usd=_projected(inputs, lowered, solution),
-        limits_units=_limits_units(problem, solution, each),
+        limits_units=_limits_units(problem, solution, each, cancel),
     )
 
 
-def _limits_units(problem: Problem, solution: Solution, seconds: float) -> float | None:
+def _limits_units(
+    problem: Problem, solution: Solution, seconds: float, cancel: threading.Event | None
+) -> float | None:
     """What all limits together cost."""
     kept = tuple(limit for limit in problem.limits if not limit.relaxable)
     steps = tuple(replace(step, most=None) for step in problem.steps)
-    free = solve(replace(problem, limits=kept, steps=steps), solution.objective, seconds=seconds)
+    wide = replace(problem, limits=kept, steps=steps)
+    free = solve(wide, solution.objective, seconds=seconds, cancel=cancel)
     if not free.found:
         return None
     return max(0.0, solution.totals[solution.objective] - free.totals[solution.objective])
@@ -144,12 +159,16 @@ def rows_of(lowered: Lowered, counts: Sequence[int]) -> tuple[MixRow, ...]:
                 count=count,
                 hours_per_day=lowered.hours[place],
                 present_usd=float(problem.cost["usd"][place]) * count,
+                carries_per_s=machine.carries_per_s * count,
+                follows_the_day=bursts(machine.case),
             )
         )
     return tuple(found)
 
 
-def as_option(lowered: Lowered, counts: Sequence[int]) -> Option | None:
+def as_option(
+    lowered: Lowered, counts: Sequence[int], key: str = "mix", name: str = "Best mix"
+) -> Option | None:
     """Return a mix as an option of the scenario; None where one cannot say it.
 
     An option gives each fleet a fixed share of the requests, so machines of later phases and
@@ -178,7 +197,7 @@ def as_option(lowered: Lowered, counts: Sequence[int]) -> Option | None:
         fleets.append(
             replace(fleet, key=key.replace("/", "-"), share_fraction=share, count=machines[key])
         )
-    return Option("mix", "Best mix", tuple(fleets)) if fleets else None
+    return Option(key, name, tuple(fleets)) if fleets else None
 
 
 def _projected(inputs: ScenarioInputs, lowered: Lowered, solution: Solution) -> float | None:

@@ -39,6 +39,36 @@ class Binding:
     more_units: float = 0.0
     worth_per_unit: float | None = None
     proven: bool = True
+    share: bool = False  # of a share: used and available are machines above it
+
+    @property
+    def use_text(self) -> str:
+        """How much of it is used.
+
+        Examples
+        --------
+        >>> Binding("hall", "f", "kW", 18.0, 18.0).use_text
+        '18 of 18 kW'
+        >>> Binding("in Kiel at most 80%", "f", "machines", -0.8, 0.0, share=True).use_text
+        '0.8 machines below the share'
+        """
+        if self.share:
+            room = self.available - self.used
+            if room < 1e-9:
+                return f"exactly at the share, in {self.unit}"
+            return f"{room:,.3g} {self.unit} below the share"
+        return f"{self.used:,.6g} of {self.available:,.6g} {self.unit}"
+
+    @property
+    def one_unit(self) -> str:
+        """One of its unit, in words.
+
+        Examples
+        --------
+        >>> Binding("x", "f", "machines", 1, 1).one_unit, Binding("x", "f", "kW", 1, 1).one_unit
+        ('machine', 'kW')
+        """
+        return self.unit[:-1] if self.unit in ("machines", "racks", "servers") else self.unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +80,13 @@ class Rival:
     more_units: float  # of what is minimised, than the chosen mix
 
 
-def binding(problem: Problem, solution: Solution, *, seconds: float = SECONDS) -> list[Binding]:
+def binding(
+    problem: Problem,
+    solution: Solution,
+    *,
+    seconds: float = SECONDS,
+    cancel: threading.Event | None = None,
+) -> list[Binding]:
     """Return the limits that a mix has no room left in, with what one more is worth.
 
     A limit binds where the smallest machine that takes of it would pass it, or where one machine
@@ -78,8 +114,16 @@ def binding(problem: Problem, solution: Solution, *, seconds: float = SECONDS) -
             continue
         wider = replace(limit, most_units=limit.most_units + _more(limit))
         limits = (*problem.limits[:place], wider, *problem.limits[place + 1 :])
-        bound = Binding(limit.name, limit.field, limit.unit, used, limit.most_units, _more(limit))
-        bound = _worth(bound, replace(problem, limits=limits), solution, seconds)
+        bound = Binding(
+            limit.name,
+            limit.field,
+            limit.unit,
+            used,
+            limit.most_units,
+            _more(limit),
+            share=limit.share,
+        )
+        bound = _worth(bound, replace(problem, limits=limits), solution, seconds, cancel)
         if left < float(positive.min()) - 1e-9 or bound.worth_per_unit:
             found.append(bound)
     for place, step in enumerate(problem.steps):
@@ -92,7 +136,7 @@ def binding(problem: Problem, solution: Solution, *, seconds: float = SECONDS) -
             *problem.steps[place + 1 :],
         )
         bound = Binding(step.name, step.field, step.unit, float(needed), float(step.most), 1.0)
-        found.append(_worth(bound, replace(problem, steps=steps), solution, seconds))
+        found.append(_worth(bound, replace(problem, steps=steps), solution, seconds, cancel))
     return found
 
 
@@ -101,8 +145,16 @@ def _more(limit: Limit) -> float:
     return largest if limit.share else max(1.0, largest)
 
 
-def _worth(bound: Binding, wider: Problem, solution: Solution, seconds: float) -> Binding:
-    other = solve(wider, solution.objective, seconds=seconds)
+def _worth(
+    bound: Binding,
+    wider: Problem,
+    solution: Solution,
+    seconds: float,
+    cancel: threading.Event | None,
+) -> Binding:
+    if cancel is not None and cancel.is_set():
+        return bound
+    other = solve(wider, solution.objective, seconds=seconds, cancel=cancel)
     if not other.found:
         return bound
     saved = solution.totals[solution.objective] - other.totals[solution.objective]
