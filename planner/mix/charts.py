@@ -80,6 +80,7 @@ def front_chart(points: list[dict[str, Any]], axes: list[dict[str, Any]]) -> Cha
                 "y": [one["values"]["carbon_kg"] / 1000 for one in known],
                 "text": [str(one["number"]) for one in known],
                 "textposition": "middle right",
+                "cliponaxis": False,
                 "marker": {
                     "size": [
                         10 + 22 * ((one["values"].get("peak_kw") or 0.0) / most) for one in known

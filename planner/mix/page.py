@@ -171,14 +171,14 @@ def machines_in_words(rows: list[dict[str, Any]]) -> str:
     ...     {"name": "B", "tenure": "rented", "count": 1},
     ...     {"name": "A", "tenure": "owned", "count": 3},
     ... ])
-    '5 A and 1 B rented'
+    '5 × A and 1 × B rented'
     """
     counts: dict[tuple[str, str], int] = {}
     for row in rows:
         key = (row["name"], row["tenure"])
         counts[key] = counts.get(key, 0) + row["count"]
     parts = [
-        f"{count} {name}{' rented' if tenure == 'rented' else ''}"
+        f"{count} × {name}{' rented' if tenure == 'rented' else ''}"
         for (name, tenure), count in counts.items()
     ]
     if len(parts) < 2:

@@ -100,6 +100,7 @@ def _vendors(request: MixRequest, problem: Problem) -> Iterator[Limit]:
 
 def _blast(inputs: ScenarioInputs, request: MixRequest, problem: Problem) -> Iterator[Limit]:
     names = {work.key: work.name for work in inputs.workloads}
+    sites = {site.key: site.name for site in inputs.sites}
     for index, rule in enumerate(request.blast):
         serves = np.array([column.workload == rule.workload for column in problem.columns])
         marks = [getattr(column, rule.by) for column in problem.columns]
@@ -108,13 +109,17 @@ def _blast(inputs: ScenarioInputs, request: MixRequest, problem: Problem) -> Ite
             if not inside.any():
                 continue
             use = inside * 1.0 - rule.share_fraction * serves
-            name = f"{names[rule.workload]} in {mark} at most {rule.share_fraction:.0%}"
+            where = f"in {sites[mark]}" if mark in sites else f"from {mark}"
+            name = f"{names[rule.workload]} {where} at most {rule.share_fraction:.0%}"
             path = f"optimise.blast[{index}].share_fraction"
             yield Limit(name, "machines", use, 0.0, path, share=True)
 
 
-def racks_of(request: MixRequest, problem: Problem, machines: Sequence[Machine]) -> Iterator[Step]:
+def racks_of(
+    inputs: ScenarioInputs, request: MixRequest, problem: Problem, machines: Sequence[Machine]
+) -> Iterator[Step]:
     """Yield the racks of each site that has a number of free ones; their price is in the lines."""
+    names = {site.key: site.name for site in inputs.sites}
     for index, free in enumerate(request.site_limits):
         if free.racks is None:
             continue
@@ -123,7 +128,7 @@ def racks_of(request: MixRequest, problem: Problem, machines: Sequence[Machine])
             for column, one in zip(problem.columns, machines, strict=True)
         ]
         path = f"optimise.site_limits[{index}].racks"
-        yield Step(f"racks at {free.site}", "racks", np.array(use), 0.0, free.racks, path)
+        yield Step(f"racks at {names[free.site]}", "racks", np.array(use), 0.0, free.racks, path)
 
 
 def one_vendor_rules(request: MixRequest, problem: Problem) -> Iterator[OneOf]:

@@ -201,7 +201,7 @@ def _problem(
     return replace(
         problem,
         limits=tuple(limit_rows(inputs, request, starts, problem, machines)),
-        steps=tuple(racks_of(request, problem, machines)),
+        steps=tuple(racks_of(inputs, request, problem, machines)),
         one_of=tuple(one_vendor_rules(request, problem)),
     )
 

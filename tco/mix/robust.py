@@ -13,15 +13,15 @@ DRAWS = 2_000
 MOST_RIVALS = 5
 
 
-def as_options(best: BestMix) -> tuple[Option, ...]:
+def as_options(inputs: ScenarioInputs, best: BestMix) -> tuple[Option, ...]:
     """Return the mix and its nearest rivals as options; empty where a projection cannot say it."""
-    lowered = best.lowered
+    lowered, names = best.lowered, {one.key: one.name for one in inputs.options}
     chosen = as_option(lowered, best.solution.counts) if best.rows else None
     if chosen is None:
         return ()
     found = [chosen]
     for place, rival in enumerate(best.rivals[:MOST_RIVALS], start=1):
-        name = f"Without {rival.without}"
+        name = f"Without {names.get(rival.without, rival.without)}"
         other = as_option(lowered, rival.solution.counts, f"rival-{place}", name)
         if other is not None:
             found.append(other)
@@ -45,7 +45,7 @@ def robustness(
     InputError
         As `tco.uncertainty.assess`.
     """
-    options = as_options(best)
+    options = as_options(inputs, best)
     if not options:
         return None
     found = assess(replace(inputs, options=options), draws=draws, progress=progress)

@@ -60,7 +60,7 @@ class WhyNot:
         worst = max(self.steps.steps, key=lambda step: step.change_usd, default=None)
         if worst is None or worst.change_usd <= 0:
             return f"{said}."
-        return f"{said}; most of it is {worst.category} (+{worst.change_usd:,.0f} USD)."
+        return f"{said}; the largest part is {worst.category} (+{worst.change_usd:,.0f} USD)."
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values."""

@@ -82,6 +82,18 @@ def page_addresses() -> dict[str, list[str]]:
             "goal-seek/",
         )
     }
+    mixed = scenarios[0].pk
+    of_scenario |= {
+        "scenarios/<int:pk>/optimise/": [f"/scenarios/{mixed}/optimise/"],
+        "scenarios/<int:pk>/trade-offs/": [
+            f"/scenarios/{mixed}/trade-offs/",
+            f"/scenarios/{mixed}/trade-offs/?objective=usd&seconds=30",
+        ],
+        "scenarios/<int:pk>/why-not/": [
+            f"/scenarios/{mixed}/why-not/",
+            f"/scenarios/{mixed}/why-not/?option=gaudi3",
+        ],
+    }
     return {
         "": ["/", UNUSABLE_ESTIMATE],
         "accounts/sign-in/": ["/accounts/sign-in/"],
