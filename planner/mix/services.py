@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from planner.runs.services import Report
 from planner.runs.watching import Seen, watched
 from planner.scenarios.to_engine import scenario_inputs
 from planner.templatetags.units import percent, si
-from tco.inputs import MixRequest
-from tco.mix import best_mix, lower, mix_front, plain_mix, robustness, why_not
+from tco.mix import best_mix, lower, minimising, mix_front, plain_mix, robustness, why_not
 from tco.mix.front import POINTS
 from tco.optimise.solve import solve
 from tco.results.currency import in_currency
@@ -39,9 +38,7 @@ class Kind:
 
 def answered(kind: Kind, inputs: ScenarioInputs, question: Question, report: Report) -> Any:
     """Return the answer to a question; the report may stop it at any time."""
-    asked = replace(
-        inputs, mix=replace(inputs.mix or MixRequest(), objective=question["objective"])
-    )
+    asked = minimising(inputs, question["objective"])
     return watched(
         lambda cancel, seen: kind.compute(asked, question, cancel, seen),
         report,

@@ -3,7 +3,7 @@
 from tco.mix.as_document import mix_document
 from tco.mix.best import BestMix, best_mix
 from tco.mix.front import MixFront, mix_front
-from tco.mix.lower import Lowered, lower
+from tco.mix.lower import Lowered, lower, minimising
 from tco.mix.plain import plain_mix
 from tco.mix.robust import robustness
 from tco.mix.why_not import WhyNot, why_not
@@ -15,6 +15,7 @@ __all__ = [
     "WhyNot",
     "best_mix",
     "lower",
+    "minimising",
     "mix_document",
     "mix_front",
     "plain_mix",

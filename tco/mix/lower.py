@@ -48,6 +48,11 @@ class Lowered:
     left_out: Mapping[str, str]
 
 
+def minimising(inputs: ScenarioInputs, objective: str) -> ScenarioInputs:
+    """Return the scenario with its request minimising ``usd``, ``carbon_kg`` or ``peak_kw``."""
+    return replace(inputs, mix=replace(inputs.mix or MixRequest(), objective=objective))
+
+
 def lower(inputs: ScenarioInputs) -> Lowered:
     """Return the scenario as a problem.
 
