@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cli.accuracy import add_accuracy
 from cli.examples_command import add_examples
 from cli.fabric import add_fabric
+from cli.firmness import add_firmness
 from cli.goal_seek import add_goal_seek
 from cli.hall import add_hall
 from cli.hybrid import add_hybrid
@@ -97,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     add_examples(commands, _read)
     add_fabric(commands, lambda name: _resolved(_read(name)))
     add_goal_seek(commands, _read)
+    add_firmness(commands, lambda name: _resolved(_read(name)))
     add_hall(commands, lambda name: _resolved(_read(name)))
     add_hybrid(commands, lambda name: _resolved(_read(name)))
     add_optimise(commands, lambda name: _resolved(_read(name)))

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from tco.cost.ledger import OptionCase, build_ledger
+from tco.cost.ledger import OptionCase
 from tco.errors import InputError
 from tco.inputs import BASE, ScenarioInputs, Status, plain
 from tco.projection import option_cases
 from tco.results.currency import in_currency
 from tco.uncertainty.drivers import Driver, find_drivers
 from tco.uncertainty.evaluate import Evaluator, Ticked, base_row
+from tco.uncertainty.priced import is_priced
 from tco.uncertainty.sampling import Correlations, merged, spread, uniforms
 from tco.uncertainty.switching import GRID, Switch, switches
 
@@ -142,7 +143,7 @@ def assess(
     if not 100 <= draws <= MOST_DRAWS:
         raise InputError("draws", f"{draws} is outside 100..{MOST_DRAWS:,}", "enter 10000")
     every = option_cases(inputs)
-    cases = tuple(case for case in every if _priced(case))
+    cases = tuple(case for case in every if is_priced(case))
     drivers, not_carried = find_drivers(cases, inputs.finance)
     evaluator = Evaluator(cases, drivers)
     meter = _Meter(progress, draws, len(drivers))
@@ -214,12 +215,6 @@ class _Meter:
     def drawn(self) -> None:
         """All draws are priced."""
         self._all_drawn = True
-
-
-def _priced(case: OptionCase) -> bool:
-    """Whether the option has every price and a size for every fleet."""
-    sized = all(one.result.feasible or one.fleet.count is not None for one in case.fleets)
-    return sized and bool(case.fleets) and build_ledger(case).complete
 
 
 def _spreads(cases: Sequence[OptionCase], base: FloatArray, cost: FloatArray) -> tuple[Spread, ...]:
