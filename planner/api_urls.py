@@ -6,6 +6,7 @@ from django.urls import path
 
 from planner.actuals import api as bills
 from planner.decisions import api as decisions
+from planner.firmness import api as firmness
 from planner.goal_seek import api as goal_seek
 from planner.mix import api as mix
 from planner.projections import api as projections
@@ -51,6 +52,11 @@ urlpatterns = [
         "scenarios/<int:pk>/goal-seek/",
         goal_seek.ScenarioGoalSeek.as_view(),
         name="api_scenario_goal_seek",
+    ),
+    path(
+        "scenarios/<int:pk>/firmness/",
+        firmness.ScenarioFirmness.as_view(),
+        name="api_scenario_firmness",
     ),
     path(
         "scenarios/<int:pk>/optimise/",

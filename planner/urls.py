@@ -7,6 +7,7 @@ from django.urls import include, path
 from planner.actuals.views import scenario_actuals
 from planner.comparison.views import comparison
 from planner.decisions.views import decisions
+from planner.firmness import views as firm
 from planner.goal_seek import views as seek
 from planner.halls.views import scenario_halls
 from planner.home.views import front, home
@@ -37,6 +38,9 @@ urlpatterns = [
         uncertain.uncertainty_again,
         name="scenario_uncertainty_again",
     ),
+    path("scenarios/<int:pk>/firmness/", firm.firmness, name="scenario_firmness"),
+    path("scenarios/<int:pk>/firmness/cancel/", firm.firmness_cancel, name="firmness_cancel"),
+    path("scenarios/<int:pk>/firmness/again/", firm.firmness_again, name="firmness_again"),
     path("scenarios/<int:pk>/actuals/", scenario_actuals, name="scenario_actuals"),
     path("scenarios/<int:pk>/decisions/", decisions, name="scenario_decisions"),
     path("scenarios/<int:pk>/goal-seek/", seek.goal_seek, name="goal_seek"),

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from planner.goal_seek.services import KIND, sought
 from planner.goal_seek.tasks import goal_seek_run_task
-from planner.runs.services import run_get, run_get_or_start, run_key, run_start
-from planner.scenarios.to_engine import scenario_inputs
+from planner.runs.asking import run_asked, run_known
 
 if TYPE_CHECKING:
     from planner.models import BackgroundRun, ScenarioRevision
@@ -23,18 +22,13 @@ def goal_seek_run(
     tco.errors.InputError, tco.errors.InputErrors
         The question cannot be answered, and that shows at once.
     """
-    key = _key(revision, question)
-    if again:
-        return run_start(
-            revision=revision, kind=KIND, key=key, question=question, task=goal_seek_run_task
-        )
-    return run_get_or_start(
+    return run_asked(
         revision=revision,
         kind=KIND,
-        key=key,
         question=question,
-        compute=lambda report: sought(revision, question, report),
+        compute=lambda inputs, report: sought(revision, question, report),
         task=goal_seek_run_task,
+        again=again,
     )
 
 
@@ -42,11 +36,4 @@ def goal_seek_known(
     *, revision: ScenarioRevision, question: dict[str, Any]
 ) -> BackgroundRun | None:
     """Return the run if somebody has asked for it, without starting one."""
-    return run_get(revision=revision, key=_key(revision, question))
-
-
-def _key(revision: ScenarioRevision, question: dict[str, Any]) -> str:
-    inputs = scenario_inputs(
-        document=revision.document, organisation=revision.scenario.organisation
-    )
-    return run_key(input_hash=inputs.content_hash, kind=KIND, question=question)
+    return run_known(revision=revision, kind=KIND, question=question)

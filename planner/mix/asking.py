@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planner.mix.services import Kind, Question, answered, inputs_of
+from planner.mix.services import Kind, Question, answered
 from planner.mix.tasks import mix_run_task
-from planner.runs.services import run_get, run_get_or_start, run_key, run_start
+from planner.runs.asking import run_asked, run_known
 
 if TYPE_CHECKING:
     from planner.models import BackgroundRun, ScenarioRevision
@@ -27,19 +27,13 @@ def mix_run(
     tco.errors.InputError, tco.errors.InputErrors
         Something the catalog no longer has, no candidate, an unknown option.
     """
-    inputs = inputs_of(revision)
-    key = run_key(input_hash=inputs.content_hash, kind=kind.key, question=question)
-    if again:
-        return run_start(
-            revision=revision, kind=kind.key, key=key, question=question, task=mix_run_task
-        )
-    return run_get_or_start(
+    return run_asked(
         revision=revision,
         kind=kind.key,
-        key=key,
         question=question,
-        compute=lambda report: answered(kind, inputs, question, report),
+        compute=lambda inputs, report: answered(kind, inputs, question, report),
         task=mix_run_task,
+        again=again,
     )
 
 
@@ -47,6 +41,4 @@ def mix_known(
     *, revision: ScenarioRevision, kind: Kind, question: Question
 ) -> BackgroundRun | None:
     """Return the run if somebody has asked for it, without starting one."""
-    inputs = inputs_of(revision)
-    key = run_key(input_hash=inputs.content_hash, kind=kind.key, question=question)
-    return run_get(revision=revision, key=key)
+    return run_known(revision=revision, kind=kind.key, question=question)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from planner.runs.services import Report
 from planner.runs.watching import Seen, watched
-from planner.scenarios.to_engine import scenario_inputs
 from planner.templatetags.units import percent, si
 from tco.mix import best_mix, lower, minimising, mix_front, plain_mix, robustness, why_not
 from tco.mix.front import POINTS
@@ -17,7 +16,6 @@ from tco.optimise.solve import solve
 from tco.results.currency import in_currency
 
 if TYPE_CHECKING:
-    from planner.models import ScenarioRevision
     from tco.inputs import ScenarioInputs
     from tco.optimise.highs import Progress
 
@@ -44,17 +42,6 @@ def answered(kind: Kind, inputs: ScenarioInputs, question: Question, report: Rep
         report,
         most_s=question["seconds"] * kind.times,
     )
-
-
-def inputs_of(revision: ScenarioRevision) -> ScenarioInputs:
-    """Return the inputs of a revision with the figures of today.
-
-    Raises
-    ------
-    tco.errors.InputErrors
-        The catalog no longer has something that the revision names.
-    """
-    return scenario_inputs(document=revision.document, organisation=revision.scenario.organisation)
 
 
 def _best(

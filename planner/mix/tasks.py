@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from planner.mix.services import KINDS, answered, inputs_of
+from planner.mix.services import KINDS, answered
 from planner.runs.services import run_work
+from planner.scenarios.to_engine import revision_inputs
 
 
 @shared_task(name="planner.mix_run")
@@ -15,6 +16,6 @@ def mix_run_task(run_id: int, attempt: int) -> str:
         run_id,
         attempt,
         lambda run, report: answered(
-            KINDS[run.kind], inputs_of(run.revision), run.question, report
+            KINDS[run.kind], revision_inputs(run.revision), run.question, report
         ),
     )

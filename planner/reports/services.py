@@ -15,8 +15,9 @@ from planner.reports.csv_decisions import build_decisions_csv
 from planner.reports.csv_ledger import build_csv
 from planner.reports.csv_performance import build_performance_csv
 from planner.reports.workbook import build_workbook
+from planner.scenarios.to_engine import revision_inputs
 from planner.uncertainty.asking import assessment_run
-from planner.uncertainty.services import assessment_in, inputs_of
+from planner.uncertainty.services import assessment_in
 from planner.uncertainty.takeaways import scenario_takeaway
 from tco.errors import InputError, InputErrors
 from tco.uncertainty.assess import Assessment
@@ -70,7 +71,7 @@ def _decision(projection: Projection) -> tuple[str, Assessment | str]:
     """Take-away and uncertainty of the figures that the projection was made of."""
     revision = projection.revision
     try:
-        if inputs_of(revision).content_hash != projection.input_hash:
+        if revision_inputs(revision).content_hash != projection.input_hash:
             return "", "The catalog has newer figures than this projection: recalculate it first."
         run = assessment_run(revision=revision)
         found = assessment_in(run)

@@ -10,6 +10,7 @@ from tco.inputs import ScenarioInputs
 
 if TYPE_CHECKING:
     from accounts.models import Organisation
+    from planner.models import ScenarioRevision
     from tco.document.catalog import Catalog
 
 
@@ -29,3 +30,14 @@ def scenario_inputs(
         With every error of the document at once.
     """
     return resolve(document, catalog or catalog_of(organisation))
+
+
+def revision_inputs(revision: ScenarioRevision) -> ScenarioInputs:
+    """Return the inputs of a revision with the figures of today.
+
+    Raises
+    ------
+    tco.errors.InputErrors
+        The catalog no longer has something that the revision names.
+    """
+    return scenario_inputs(document=revision.document, organisation=revision.scenario.organisation)

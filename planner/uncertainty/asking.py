@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planner.runs.services import run_get, run_get_or_start, run_key, run_start
-from planner.uncertainty.services import KIND, assessed, inputs_of
+from planner.runs.asking import run_asked, run_known
+from planner.uncertainty.services import KIND, assessed
 from planner.uncertainty.tasks import uncertainty_run_task
 from tco.uncertainty.assess import DRAWS, SEED
 
@@ -30,20 +30,14 @@ def assessment_run(
     tco.errors.InputError, tco.errors.InputErrors
         Draws out of range; something the catalog no longer has; a range that cannot be priced.
     """
-    inputs = inputs_of(revision)
     question = {"draws": draws, "seed": seed}
-    key = run_key(input_hash=inputs.content_hash, kind=KIND, question=question)
-    if again:
-        return run_start(
-            revision=revision, kind=KIND, key=key, question=question, task=uncertainty_run_task
-        )
-    return run_get_or_start(
+    return run_asked(
         revision=revision,
         kind=KIND,
-        key=key,
         question=question,
-        compute=lambda report: assessed(inputs, question, report),
+        compute=lambda inputs, report: assessed(inputs, question, report),
         task=uncertainty_run_task,
+        again=again,
     )
 
 
@@ -51,7 +45,5 @@ def assessment_known(
     *, revision: ScenarioRevision, draws: int = DRAWS, seed: int = SEED
 ) -> BackgroundRun | None:
     """Return the run if somebody has asked for it, without starting one."""
-    inputs = inputs_of(revision)
     question = {"draws": draws, "seed": seed}
-    key = run_key(input_hash=inputs.content_hash, kind=KIND, question=question)
-    return run_get(revision=revision, key=key)
+    return run_known(revision=revision, kind=KIND, question=question)

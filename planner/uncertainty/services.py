@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from planner.runs.services import Report
-from planner.scenarios.to_engine import scenario_inputs
 from tco.uncertainty.assess import Assessment, assess
 from tco.uncertainty.stored import assessment_of
 
 if TYPE_CHECKING:
-    from planner.models import BackgroundRun, ScenarioRevision
+    from planner.models import BackgroundRun
     from tco.inputs import ScenarioInputs
 
 KIND = "uncertainty"
@@ -32,14 +31,3 @@ def assessment_in(run: BackgroundRun | None) -> Assessment | None:
     if run is None or run.state != "done" or run.result is None:
         return None
     return assessment_of(run.result)
-
-
-def inputs_of(revision: ScenarioRevision) -> ScenarioInputs:
-    """Return the inputs of a revision with the figures of today.
-
-    Raises
-    ------
-    tco.errors.InputErrors
-        The catalog no longer has something that the revision names.
-    """
-    return scenario_inputs(document=revision.document, organisation=revision.scenario.organisation)

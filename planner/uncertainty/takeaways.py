@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from django.core.cache import cache
 
+from planner.scenarios.to_engine import revision_inputs
 from planner.uncertainty.asking import assessment_known
-from planner.uncertainty.services import assessment_in, inputs_of
+from planner.uncertainty.services import assessment_in
 from tco import __version__ as ENGINE_VERSION
 from tco.cost.unpriced import unpriced_classes
 from tco.projection import project
@@ -31,7 +32,7 @@ def scenario_takeaway(*, revision: ScenarioRevision) -> Takeaway:
     tco.errors.InputErrors
         The catalog no longer has something that the revision names.
     """
-    inputs = inputs_of(revision)
+    inputs = revision_inputs(revision)
     drawn = assessment_in(assessment_known(revision=revision))
     name = _name([inputs.content_hash, "drawn" if drawn else ""])
     kept: Takeaway | None = cache.get(name)
@@ -51,7 +52,7 @@ def comparison_takeaway(*, revisions: Sequence[ScenarioRevision]) -> Takeaway:
     """
     if len(revisions) == 1:
         return scenario_takeaway(revision=revisions[0])
-    every = [inputs_of(revision) for revision in revisions]
+    every = [revision_inputs(revision) for revision in revisions]
     name = _name([inputs.content_hash for inputs in every])
     kept: Takeaway | None = cache.get(name)
     if kept is None:

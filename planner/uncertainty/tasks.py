@@ -5,7 +5,8 @@ from __future__ import annotations
 from celery import shared_task
 
 from planner.runs.services import run_work
-from planner.uncertainty.services import assessed, inputs_of
+from planner.scenarios.to_engine import revision_inputs
+from planner.uncertainty.services import assessed
 
 
 @shared_task(name="planner.uncertainty_run")
@@ -14,5 +15,5 @@ def uncertainty_run_task(run_id: int, attempt: int) -> str:
     return run_work(
         run_id,
         attempt,
-        lambda run, report: assessed(inputs_of(run.revision), run.question, report),
+        lambda run, report: assessed(revision_inputs(run.revision), run.question, report),
     )

@@ -135,7 +135,7 @@ def _fit(
     left = gaps.T - table @ solved
     widths = np.cumsum([1, *(column.shape[1] for column in columns)])
     curves = [solved[first:last] for first, last in pairwise(widths)]
-    return solved[0], curves, left.var(axis=0)
+    return np.asarray(solved[0]), [np.asarray(one) for one in curves], np.asarray(left.var(axis=0))
 
 
 def _explains(column: FloatArray, weights: FloatArray, noise: FloatArray, draws: int) -> bool:

@@ -90,6 +90,9 @@ GET    planner:scenario_why_not             in  200  200  200  404   in   in   i
 POST   planner:scenario_why_not_cancel      in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_why_not_again       in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_mix_open            in  404  403  403  404   in   in   in   in   in
+GET    planner:scenario_firmness            in  200  200  200  404   in   in   in   in   in
+POST   planner:firmness_cancel              in  302  403  403  404   in   in   in   in   in
+POST   planner:firmness_again               in  302  403  403  404   in   in   in   in   in
 POST   planner:goal_seek_cancel             in  302  403  403  404   in   in   in   in   in
 POST   planner:goal_seek_again              in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_uncertainty_cancel   in  302  403  403  404   in   in   in   in   in
@@ -141,6 +144,7 @@ GET    api_scenario_uncertainty            401  200  200  200  404  403  200  20
 GET    api_scenario_goal_seek              401  400  400  400  404  403  400  400  403  403
 POST   api_scenario_uncertainty            401  202  403  403  404  403  403  202  403  403
 DELETE api_scenario_uncertainty            401  204  403  403  404  403  403  204  403  403
+GET    api_scenario_firmness               401  200  200  200  404  403  200  200  403  403
 GET    api_scenario_optimise               401  200  200  200  404  403  200  200  403  403
 DELETE api_scenario_optimise               401  204  403  403  404  403  403  204  403  403
 GET    api_scenario_trade_offs             401  200  200  200  404  403  200  200  403  403

@@ -84,6 +84,7 @@ def page_addresses() -> dict[str, list[str]]:
     }
     mixed = scenarios[0].pk
     of_scenario |= {
+        "scenarios/<int:pk>/firmness/": [f"/scenarios/{one.pk}/firmness/" for one in scenarios[:2]],
         "scenarios/<int:pk>/optimise/": [f"/scenarios/{mixed}/optimise/"],
         "scenarios/<int:pk>/trade-offs/": [
             f"/scenarios/{mixed}/trade-offs/",

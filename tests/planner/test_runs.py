@@ -54,12 +54,12 @@ def test_short_work_is_done_in_the_request(chat):
 
 def test_a_stored_assessment_reads_back_whole(chat):
     """All that page and workbook show of it is as the engine gave it."""
-    from planner.uncertainty.services import inputs_of
+    from planner.scenarios.to_engine import revision_inputs
     from tco.uncertainty.assess import assess
 
     revision = revision_get(scenario=chat)
     back = assessment_in(assessment_run(revision=revision, draws=300))
-    fresh = assess(inputs_of(revision), draws=300)
+    fresh = assess(revision_inputs(revision), draws=300)
     for name in ("options", "duels", "swings", "switches", "not_carried", "left_out"):
         assert getattr(back, name) == getattr(fresh, name), name
     assert [one.label for one in back.drivers] == [one.label for one in fresh.drivers]
