@@ -63,7 +63,7 @@ def _parts(found: Firmness) -> Iterator[str]:
                     one.unit,
                     shortened(one.value),
                     shortened(one.at),
-                    f"{one.ranges:+.2f}",
+                    f"{one.moved_ranges:+.2f}",
                     str(one.status),
                 )
                 for one in found.flip.changes

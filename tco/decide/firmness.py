@@ -40,7 +40,7 @@ class Change:
 
     Parameters
     ----------
-    ranges
+    moved_ranges
         How far from its own value: 1 is the end of its range; negative towards the low end.
     """
 
@@ -48,7 +48,7 @@ class Change:
     unit: str
     value: float
     at: float
-    ranges: float
+    moved_ranges: float
     status: Status
 
 
@@ -57,7 +57,7 @@ class Flip:
     """The smallest joint change found that makes another option the cheapest."""
 
     to: str
-    distance: float
+    distance_ranges: float
     changes: tuple[Change, ...]
 
 
@@ -99,7 +99,7 @@ class Firmness:
     margin_usd
         What the nearest rival costs more, every input at its own value.
     flip
-        None: no joint change within `looked` ranges turns the choice.
+        None: no joint change within `looked_ranges` turns the choice.
     perfect_usd
         What knowing every input at once would save on average: nothing is worth more.
     left_out
@@ -110,7 +110,7 @@ class Firmness:
     rival: str
     margin_usd: float
     flip: Flip | None
-    looked: float
+    looked_ranges: float
     knowing: tuple[Knowing, ...]
     perfect_usd: float
     draws: int
@@ -133,14 +133,14 @@ class Firmness:
         if self.flip is None:
             return (
                 f"{self.chosen} stays the cheapest whatever the inputs do within"
-                f" {self.looked:g} times their ranges."
+                f" {self.looked_ranges:g} times their ranges."
             )
         first = self.flip.changes[:2]
         parts = " and ".join(f"{one.label} at {one.at:.3g} {one.unit}" for one in first)
         more = len(self.flip.changes) - len(first)
         also = f" and {more} smaller change{'s' if more > 1 else ''}" if more else ""
         said = f"{self.flip.to} becomes the cheapest at {parts}{also}"
-        far = f"{self.flip.distance:.2g} of a range away in all"
+        far = f"{self.flip.distance_ranges:.2g} of a range away in all"
         best = self.knowing[0] if self.knowing else None
         worth = (
             f"; knowing {best.label} first is worth up to {best.exact_usd:,.0f} {code}"
@@ -277,7 +277,7 @@ def _flip(evaluator: Evaluator, names: list[str], best: int, turn: Turn) -> Flip
         for place in order
         if at[0, place] != drivers[place].value
     )
-    return Flip(names[to], turn.distance, changes)
+    return Flip(names[to], turn.distance_ranges, changes)
 
 
 def _knowing(
@@ -327,7 +327,7 @@ def _knowing(
                 device=key,
             )
         )
-    return tuple(sorted(rows, key=lambda row: -row.exact_usd)), found.perfect
+    return tuple(sorted(rows, key=lambda row: -row.exact_usd)), found.perfect_units
 
 
 def _devices(cases: tuple[OptionCase, ...]) -> dict[str, tuple[str, str]]:

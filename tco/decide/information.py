@@ -29,7 +29,7 @@ class Information:
 
     Parameters
     ----------
-    perfect
+    perfect_units
         Of knowing everything at once.
     each
         Of knowing one input exactly, shape (inputs,).
@@ -37,7 +37,7 @@ class Information:
         Of measuring one input with its own error, shape (inputs,); equal to `each` without one.
     """
 
-    perfect: float
+    perfect_units: float
     each: FloatArray
     measured: FloatArray
 
@@ -72,7 +72,7 @@ def worth_of_knowing(
     >>> u = (np.arange(4096) + 0.5)[:, None] / 4096
     >>> cost = np.vstack([np.full(4096, 10.0), 8.0 + 4.0 * u[:, 0]])
     >>> found = worth_of_knowing(cost, u, [lambda p: p])
-    >>> round(found.perfect, 2), round(float(found.each[0]), 2)
+    >>> round(found.perfect_units, 2), round(float(found.each[0]), 2)
     (0.5, 0.5)
     """
     options, draws = cost.shape

@@ -35,13 +35,13 @@ class Turn:
 
     Parameters
     ----------
-    distance
+    distance_ranges
         Length of `parts`: 1 is one input at the end of its own range.
     parts
         Each input's own part, shape (inputs,); negative: towards its low end.
     """
 
-    distance: float
+    distance_ranges: float
     parts: FloatArray
 
 
@@ -61,7 +61,7 @@ def nearest_turn(margin: Margin, inputs: int, *, most: float = MOST, seed: int =
     Examples
     --------
     >>> found = nearest_turn(lambda z: 1.0 - 0.3 * z[:, 0] - 0.4 * z[:, 1], 2)
-    >>> round(found.distance, 2), np.round(found.parts, 1).tolist()
+    >>> round(found.distance_ranges, 2), np.round(found.parts, 1).tolist()
     (2.0, [1.2, 1.6])
     >>> nearest_turn(lambda z: 1.0 + 0.0 * z[:, 0], 1) is None
     True

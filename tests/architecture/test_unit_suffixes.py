@@ -29,6 +29,7 @@ SUFFIXES = (
     "_k",  # kelvin
     *("_replicas", "_sequences", "_m"),
     *("_k", "_gbps"),  # kelvin; Gbit/s
+    "_ranges",  # of an uncertain input, its own
 )
 # Pure numbers and generic holders: the unit stands beside them in a field called `unit`.
 BARE = {

@@ -40,7 +40,7 @@ def test_the_turn_of_the_renting_example_is_one_when_projected_whole():
     found = of(given)
     (change,) = found.flip.changes
     assert change.label == HOURLY
-    assert found.flip.distance == pytest.approx(abs(change.ranges))
+    assert found.flip.distance_ranges == pytest.approx(abs(change.moved_ranges))
 
     def cheapest(usd_per_hour):
         inputs = resolve(with_price(given, usd_per_hour), SeedCatalog())
@@ -57,7 +57,7 @@ def test_the_chat_example_hangs_on_measured_speed():
     """22 k USD between two vendors: the agent's command is worth more than any quote."""
     found = of(document("chat"))
     assert found.chosen == "Own 8xMI300X"
-    assert found.flip.distance < 0.1
+    assert found.flip.distance_ranges < 0.1
     first = found.knowing[0]
     assert (first.kind, first.device) == ("measure", "mi300x")
     assert 0 < first.measured_usd < first.exact_usd <= found.perfect_usd

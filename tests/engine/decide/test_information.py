@@ -37,8 +37,8 @@ def test_a_linear_normal_choice_is_within_two_per_cent(inputs, seed):
     large = exact > 0.05 * exact.max()
     assert found.each[large] == pytest.approx(exact[large], rel=0.02)
     assert found.measured[large] == pytest.approx(partly[large], rel=0.02)
-    assert found.perfect == pytest.approx(analytic(gap, np.linalg.norm(slopes)), rel=0.02)
-    assert (found.each <= found.perfect * 1.01).all()
+    assert found.perfect_units == pytest.approx(analytic(gap, np.linalg.norm(slopes)), rel=0.02)
+    assert (found.each <= found.perfect_units * 1.01).all()
 
 
 def test_an_input_that_no_option_reads_is_worth_nothing():
@@ -70,4 +70,4 @@ def test_three_options_are_weighed_at_once():
 
 def test_one_option_has_nothing_to_choose():
     """No choice, no worth."""
-    assert worth_of_knowing(np.ones((1, 8)), np.full((8, 1), 0.5), [normal]).perfect == 0.0
+    assert worth_of_knowing(np.ones((1, 8)), np.full((8, 1), 0.5), [normal]).perfect_units == 0.0
