@@ -71,10 +71,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("file", metavar="FILE", help="YAML or JSON; - reads standard input")
     command.add_argument("--json", action="store_true", help="print the whole result as JSON")
     command.add_argument("--option", metavar="KEY", action="append", help="only this option")
+    command.add_argument("--price-book", metavar="CSV", help="prices agreed with suppliers")
     command.set_defaults(run=_project)
 
     command = commands.add_parser("check", help="check a scenario file, project nothing")
     command.add_argument("file", metavar="FILE", help="YAML or JSON; - reads standard input")
+    command.add_argument("--price-book", metavar="CSV", help="prices agreed with suppliers")
     command.set_defaults(run=_check)
 
     command = commands.add_parser("schema", help="print the JSON Schema of scenario files")
@@ -128,11 +130,13 @@ def _read(name: str) -> dict[str, Any]:
     return parse(_read_text(name))
 
 
-def _resolved(document: dict[str, Any]) -> ScenarioInputs:
+def _resolved(document: dict[str, Any], price_book: str | None = None) -> ScenarioInputs:
     from hardware_catalog.seed.to_engine import SeedCatalog
     from tco.document import resolve
+    from tco.document.price_book import read_price_book
 
-    return resolve(document, SeedCatalog())
+    book = read_price_book(_read_text(price_book)) if price_book is not None else ()
+    return resolve(document, SeedCatalog(book))
 
 
 def _read_text(name: str) -> str:
@@ -175,7 +179,7 @@ def _chosen(document: dict[str, Any], keys: list[str] | None) -> dict[str, Any]:
 def _inputs(options: argparse.Namespace) -> tuple[dict[str, Any], ScenarioInputs]:
     document = _read(options.file)
     chosen = _chosen(document, getattr(options, "option", None))
-    return document, _resolved(chosen)
+    return document, _resolved(chosen, getattr(options, "price_book", None))
 
 
 def _project(options: argparse.Namespace) -> int:

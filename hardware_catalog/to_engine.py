@@ -11,10 +11,11 @@ from django.db.models import Count, Max, Model, Q, Sum
 from django.db.models.functions import Extract
 
 from accounts.models import Organisation
-from hardware_catalog.models import CatalogEntry
+from hardware_catalog.models import Agreement, CatalogEntry
 from hardware_catalog.models.as_record import as_record, with_current
 from hardware_catalog.seed.record import Record
 from hardware_catalog.seed.to_engine import RecordCatalog
+from tco.document.price_book import AgreedPrice
 from tco.inputs import Figure, GemmPoint, MeasuredRates, Status
 
 # (organisation or None, kind) -> (state of those entries, records). Reading a kind costs tens of
@@ -37,6 +38,7 @@ class DatabaseCatalog(RecordCatalog):
         self._records: dict[str, Mapping[str, Record]] = {}
         self._measured: dict[str, MeasuredRates] | None = None
         self._state: dict[int | None, Any] | None = None
+        self._agreed: tuple[AgreedPrice, ...] | None = None
 
     def records(self, kind: str) -> Mapping[str, Record]:
         """Return the visible records of `kind` by key."""
@@ -64,6 +66,13 @@ class DatabaseCatalog(RecordCatalog):
             while len(_KNOWN) > _MOST_KNOWN:
                 _KNOWN.popitem(last=False)
         return known[1]
+
+    def agreed_prices(self) -> tuple[AgreedPrice, ...]:
+        """Return the price book of the organisation, without what was withdrawn."""
+        if self._agreed is None:
+            own = Agreement.objects.filter(organisation=self._organisation, withdrawn_at=None)
+            self._agreed = tuple(row.agreed for row in own) if self._organisation else ()
+        return self._agreed
 
     def measured(self, key: str) -> MeasuredRates | None:
         """Return what trusted runs of the organisation say about a device."""

@@ -93,4 +93,14 @@ def seed_load(*, force: bool = False) -> LoadCount:
     for kind in all_kinds():
         _load_kind(kind, count)
     SeedLoad.objects.create(checksum=checksum)
+    if count.added:
+        _analyse()
     return count
+
+
+def _analyse() -> None:
+    """Tell the planner how many rows there are now: it would take the tables for empty until its
+    own next look, and join them row by row meanwhile."""
+    with connection.cursor() as cursor:
+        for model in (CatalogEntry, Figure, Price, Change):
+            cursor.execute(f"analyze {connection.ops.quote_name(model._meta.db_table)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from tco.checks import (
+    agreed,
     availability,
     currency,
     evidence,
@@ -50,6 +51,7 @@ FLEET_CHECKS: tuple[Callable[[FleetView], Iterator[Finding]], ...] = (
     financing.owner_pays,
     financing.failures_by_default,
     supply.delivered_in_time,
+    agreed.agreement_holds,
     availability.server_loss_covered,
     zones.stands_in_its_zone,
     availability.independence,

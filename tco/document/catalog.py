@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tco.inputs import (
     CloudOffer,
@@ -18,6 +18,9 @@ from tco.inputs import (
     Support,
     Switch,
 )
+
+if TYPE_CHECKING:
+    from tco.document.price_book import AgreedPrice
 
 KINDS = ("device", "server", "offer", "model", "region", "cooling", "rack", "feed", "switch")
 
@@ -74,6 +77,10 @@ class Catalog(Protocol):
 
     def exchange_rates(self) -> tuple[ExchangeRate, ...]:
         """Return the dated rates of every currency the catalog has, in US dollars (F0.6)."""
+        ...
+
+    def agreed_prices(self) -> tuple[AgreedPrice, ...]:
+        """Return the price book: what was agreed with suppliers, over list prices."""
         ...
 
     def keys(self, kind: str) -> tuple[str, ...]:

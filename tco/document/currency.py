@@ -75,11 +75,17 @@ class Exchange:
         self._paths: dict[str, ExchangePath] = {}
         self._used: dict[str, None] = {}
 
-    def errors(self) -> Iterator[InputError]:
-        """Yield each price whose currency has no rate, and each beyond its field's limit."""
+    def errors(self, taken: Sequence[tuple[str, Figure]] = ()) -> Iterator[InputError]:
+        """Yield each price whose currency has no rate, and each beyond its field's limit.
+
+        `taken` are prices from elsewhere than the document, with the place they are for.
+        """
         known = {BASE, *(rate.currency for rate in self._rates)}
         if self.reporting not in known:
             yield self._no_rate("finance.currency", self.reporting, known)
+        for path, figure in taken:
+            if figure.foreign is not None and figure.foreign.currency not in known:
+                yield self._no_rate(path, figure.foreign.currency, known)
         for path, field, value in money_figures(self._document):
             for code in sorted(currencies_of(value) - {BASE}):
                 if code not in known:

@@ -11,6 +11,7 @@ from tco.document.local_model import local_model
 from tco.document.moving import support_cell
 from tco.document.nearest import suggestion
 from tco.document.parse import path_to
+from tco.document.price_book import AgreedPrice
 from tco.document.rules import members
 from tco.document.values import shown, values
 from tco.errors import InputError
@@ -156,6 +157,13 @@ class LocalCatalog:
     def exchange_rates(self) -> tuple[ExchangeRate, ...]:
         """Return the catalog's exchange rates; a document's own are part of its finance."""
         return self._base.exchange_rates()
+
+    def agreed_prices(self) -> tuple[AgreedPrice, ...]:
+        """Return the price book, without entries for the document's own machines."""
+        own = {("server", key) for key in self._servers} | {("offer", key) for key in self._offers}
+        return tuple(
+            entry for entry in self._base.agreed_prices() if (entry.kind, entry.key) not in own
+        )
 
     def keys(self, kind: str) -> tuple[str, ...]:
         """Own keys first, then the catalog's."""

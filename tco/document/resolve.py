@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tco.document.availability import availability as availability_of
+from tco.document.booking import Booking
 from tco.document.catalog import Catalog
 from tco.document.currency import Exchange
-from tco.document.financing import purchase as purchase_of
 from tco.document.hall import hall_of
 from tco.document.local_catalog import LocalCatalog, server_device_error, unknown
 from tco.document.mixing import mix_request
@@ -25,7 +25,6 @@ from tco.document.names import unknown_names
 from tco.document.networks import fabrics_of, plant_of, store_of
 from tco.document.parse import path_to
 from tco.document.renting import api as api_of
-from tco.document.renting import rental as rental_of
 from tco.document.shares import fleet_shares
 from tco.document.sharing import co_location, partition, with_quality
 from tco.document.stages import pipeline_stages
@@ -100,6 +99,7 @@ class _Resolver:
         except InputError as error:  # an entry of the shared catalog that cannot be used
             raise InputErrors((error,)) from error
         self._errors.extend(self._catalog.errors)
+        self._booking = Booking(document, self._catalog, self._refuse)
 
     def scenario(self) -> ScenarioInputs:
         """Resolve everything, or raise every error."""
@@ -117,7 +117,7 @@ class _Resolver:
             for index, given in enumerate(document["options"])
         ]
         exchange = Exchange(document, self._catalog.exchange_rates())
-        self._errors.extend(exchange.errors())
+        self._errors.extend(exchange.errors(self._booking.taken))
         if self._errors:
             raise InputErrors(tuple(self._errors))
         inputs = ScenarioInputs(
@@ -273,25 +273,14 @@ class _Resolver:
         found = values("fleet", given)
         server = self._server(path, given) if "server" in given else None
         offer = self._catalog.offer(given["offer"]) if "offer" in given else None
-        rental, purchase = None, None
+        rental, purchase, agreed = None, None, None
         name = given["key"]
         if server is not None:
             name = server.name
-            purchase = purchase_of(given.get("purchase", {}))
-            if purchase.server_usd is None:
-                purchase = dataclasses.replace(purchase, server_usd=server.price_usd)
-            if purchase.embodied_kgco2e_per_server is None:
-                purchase = dataclasses.replace(
-                    purchase, embodied_kgco2e_per_server=_embodied_kg(server)
-                )
+            purchase, agreed = self._booking.bought(path, given, server)
         elif offer is not None:
             name = f"{offer.provider} {offer.instance_type}"
-            rental = rental_of(given.get("rental", {}))
-            if rental.egress_gb_per_month is not None:
-                free, tiers = self._catalog.egress(offer.provider, offer.region)
-                rental = dataclasses.replace(
-                    rental, egress_tiers=tiers, egress_free_gb_per_month=free
-                )
+            rental, agreed = self._booking.rented(path, given, offer)
         elif "api" in given:
             name = f"{given['api']['provider']} API"
         machine = server or offer
@@ -335,6 +324,7 @@ class _Resolver:
             confidential_speed_fraction=found["confidential_speed_fraction"],
             fabrics=fabrics_of(path, given, self._catalog, self._refuse),
             store=store_of(given.get("store")),
+            agreed=agreed,
         )
 
     def _server(self, path: str, given: Mapping[str, Any]) -> Server | None:
@@ -375,15 +365,6 @@ def _finance(given: Mapping[str, Any]) -> Finance:
 def _service(given: Mapping[str, Any]) -> MeasuredService:
     points = tuple(MeasuredPoint(**values("point", point)) for point in given["points"])
     return MeasuredService(**values("service", given), points=points)
-
-
-def _embodied_kg(server: Server) -> Figure | None:
-    """The server's own, else that of its devices alone, which says so (F18.2)."""
-    each = server.device.embodied_kgco2e
-    if server.embodied_kgco2e is not None or each is None:
-        return server.embodied_kgco2e
-    note = f"{server.device_count} x {server.device.name}, without the rest of the server"
-    return each.derived(server.device_count * each.value, "kgCO2e/server", note)
 
 
 def _per_second(rate: Figure) -> Figure:

@@ -1,5 +1,6 @@
 """Inputs of the engine: frozen, with units in their names."""
 
+from tco.inputs.agreed import Agreed
 from tco.inputs.availability import Availability, Layer, SecondSite, SupportContract
 from tco.inputs.cloud import Api, Rental, Spot, StorageClass
 from tco.inputs.currency import (
@@ -103,6 +104,7 @@ __all__ = [
     "ROLES",
     "SCHEMA_VERSION",
     "TOPOLOGIES",
+    "Agreed",
     "Api",
     "Assessment",
     "Availability",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tco.inputs.agreed import Agreed
 from tco.inputs.availability import Availability
 from tco.inputs.cloud import Api, Rental
 from tco.inputs.fabric import Fabric, Storage
@@ -85,6 +86,7 @@ class Fleet:
     confidential_speed_fraction: Figure | None = None  # throughput left under it (P19.3)
     fabrics: tuple[Fabric, ...] = ()
     store: Storage | None = None
+    agreed: Agreed | None = None  # entry of the price book that speaks of the machine
 
     @property
     def owned(self) -> bool:

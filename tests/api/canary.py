@@ -35,6 +35,7 @@ OWNER = {
     "accounts.Membership": "organisation",
     "accounts.ApiToken": "organisation",
     "accounts.SignInLink": "user__memberships__organisation",
+    "hardware_catalog.Agreement": "organisation",
     "hardware_catalog.CatalogEntry": "organisation",
     "hardware_catalog.Figure": "entry__organisation",
     "hardware_catalog.Price": "entry__organisation",
@@ -58,6 +59,7 @@ CODES = {
     "planner.ActualBill": {"month", "currency"},
     "accounts.ApiToken": {"secret_hash"},
     "accounts.SignInLink": {"secret_hash"},
+    "hardware_catalog.Agreement": {"key", "device", "commitment", "currency"},
     "hardware_catalog.CatalogEntry": {"kind", "release_date", "end_of_sale", "end_of_support"},
     "hardware_catalog.Figure": {"name", "unit", "as_of"},
     "hardware_catalog.Price": {"series", "unit", "basis", "price_date"},
@@ -111,7 +113,8 @@ def plant(tenant: Tenant) -> None:
             and field.name not in CODES.get(label, set())
         ]
         # by key: a column of type json cannot be compared, so rows cannot be made distinct
-        owned = model.objects.filter(**{OWNER[label]: tenant.organisation.pk}).values("pk")
+        mine = model.objects.filter(**{OWNER[label]: tenant.organisation.pk})
+        owned = set(mine.values_list("pk", flat=True))
         for row in model.objects.filter(pk__in=owned):
             values = {field.name: _planted(field, row) for field in fields}
             if label == "hardware_catalog.CatalogEntry" and row.key == "h100-sxm":

@@ -95,6 +95,8 @@ def address(route: str, world: World) -> str:
 def _number(name: str, world: World, entry_pk: int) -> int:
     if name == "hardware_catalog:entry_confirm":
         return world.mine.pending.pk
+    if "price_book" in name:
+        return world.mine.agreement.pk
     if "catalog" in name:
         return entry_pk
     if name in {
@@ -131,6 +133,8 @@ def _form(name: str, world: World) -> dict[str, Any]:
         "model_import": {"name": "acme/chat", "text": json.dumps(CONFIG), "action": "save"},
         "entry_edit": ENTRY_FORM,
         "entry_price": PRICE_FORM,
+        "price_book_new": BOOK_FORM,
+        "price_book_table": {"text": BOOK_TABLE, "action": "take"},
         "entry_confirm": {"name": "Ada CPU", "vendor": "Own Works"},
         "scenario_import": {"text": text},
         "scenario_file": {"text": text, "base_number": "1"},
@@ -140,6 +144,18 @@ def _form(name: str, world: World) -> dict[str, Any]:
     }.get(page, {})
 
 
+BOOK_ENTRY = {
+    "kind": "server",
+    "key": "nvidia-dgx-h100",
+    "price": "290000",
+    "currency": "USD",
+    "supplier": "Own Works",
+    "reference": "Q-2",
+    "valid_from": "2027-01-01",
+    "valid_to": "2027-06-30",
+}
+BOOK_FORM = BOOK_ENTRY | {"device": "", "commitment": "", "discount_percent": "", "note": ""}
+BOOK_TABLE = ",".join(BOOK_ENTRY) + "\n" + ",".join(BOOK_ENTRY.values())
 BILLS = "month,line,amount,currency,reference\n2026-12,servers,1,USD,K1"
 
 
@@ -147,6 +163,10 @@ def _json(name: str) -> Any:
     """Body of an API call."""
     if name == "api_benchmark_runs":
         return run_document("Knock CPU 1")
+    if name == "api_price_book":
+        return BOOK_ENTRY
+    if name == "api_price_book_table":
+        return {"csv": BOOK_TABLE}
     if name == "api_catalog":
         return NEW_ENTRY
     if name == "api_catalog_model_import":

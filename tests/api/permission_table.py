@@ -63,6 +63,14 @@ GET    hardware_catalog:run_detail          in  200  200  200  404   in   in   i
 GET    hardware_catalog:run_document        in  200  200  200  404   in   in   in   in   in
 GET    hardware_catalog:measured_device     in  200  200  200  404   in   in   in   in   in
 
+# price book
+GET    hardware_catalog:price_book          in  200  200  200  200   in   in   in   in   in
+GET    hardware_catalog:price_book_new      in  200  403  403  200   in   in   in   in   in
+POST   hardware_catalog:price_book_new      in  302  403  403  302   in   in   in   in   in
+POST   hardware_catalog:price_book_table    in  302  403  403  302   in   in   in   in   in
+GET    hardware_catalog:price_book_csv      in  200  200  200  200   in   in   in   in   in
+POST   hardware_catalog:price_book_withdraw  in  302  403  403  404   in   in   in   in   in
+
 # planner pages
 GET    planner:home                         in  200  200  200  200   in   in   in   in   in
 GET    planner:scenario_list                in  200  200  200  200   in   in   in   in   in
@@ -126,6 +134,10 @@ PATCH  api_catalog_entry                   401  200  403  403  404  403  403  20
 PATCH  api_catalog_entry@shared            401  200  403  403  200  403  403  200  403  403
 GET    api_catalog_history                 401  200  200  200  404  403  200  200  403  403
 GET    api_catalog_history@shared          401  200  200  200  200  403  200  200  403  403
+GET    api_price_book                      401  200  200  200  200  403  200  200  403  403
+POST   api_price_book                      401  201  403  403  201  403  403  201  403  403
+POST   api_price_book_table                401  201  403  403  201  403  403  201  403  403
+DELETE api_price_book_entry                401  200  403  403  404  403  403  200  403  403
 
 # API: benchmark runs
 GET    api_benchmark_runs                  401  200  200  200  200  403  200  200  403  403

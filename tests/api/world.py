@@ -7,6 +7,7 @@ import json
 import uuid
 from dataclasses import dataclass
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,15 @@ from accounts.models import ApiToken, Membership, Organisation, User
 from accounts.services import sign_in_link_create, token_create
 from hardware_catalog.catalog.entry_input import EntryInput, FigureInput, PriceInput
 from hardware_catalog.catalog.services import Author, entry_create
-from hardware_catalog.models import CatalogEntry, RunDevice
+from hardware_catalog.models import Agreement, CatalogEntry, RunDevice
+from hardware_catalog.price_book.services import agreement_add
 from hardware_catalog.seed.kinds import all_kinds
 from planner.models import Projection, Scenario
 from planner.projections.services import projection_get_or_run
 from planner.scenarios.selectors import revision_get
 from planner.scenarios.services import scenario_create
 from tco.document import parse
+from tco.document.price_book import AgreedPrice
 from tests.data.clean_bench_run import clean_document, seal
 
 PASSWORD = "correct horse battery staple"
@@ -48,6 +51,7 @@ class Tenant:
     pending: CatalogEntry
     run_id: str
     token: ApiToken
+    agreement: Agreement
 
 
 @dataclass
@@ -69,6 +73,17 @@ class World:
         if actor in self.sessions:
             client.cookies["sessionid"] = self.sessions[actor]
         return client
+
+
+AGREED = {
+    "kind": "server",
+    "key": "nvidia-dgx-h100",
+    "supplier": "Own Works",
+    "reference": "Q-1",
+    "valid_from": "2026-01-01",
+    "valid_to": "2026-06-30",
+    "price": Decimal(300_000),
+}
 
 
 def chat_document() -> dict[str, Any]:
@@ -156,6 +171,9 @@ def tenant(
         pending=RunDevice.objects.get(run__run_id=run_id).entry,
         run_id=run_id,
         token=row,
+        agreement=agreement_add(
+            organisation=organisation, entry=AgreedPrice(**AGREED, note=text), by=architect
+        ),
     )
 
 

@@ -104,6 +104,8 @@ def page_addresses() -> dict[str, list[str]]:
             *(f"/catalog/{kind}/" for kind in kinds),
             "/catalog/device/?search=nothing-like-it",
         ],
+        "catalog/price-book/": ["/catalog/price-book/"],
+        "catalog/price-book/new/": ["/catalog/price-book/new/"],
         "catalog/support/matrix/": [
             "/catalog/support/matrix/",
             "/catalog/support/matrix/?framework=vllm&search=nothing-like-it",

@@ -300,3 +300,17 @@ def test_the_support_matrix_is_listed_by_framework(capsys):
     code, _, err = run(capsys, "catalog", "support", "vlm")
     assert code != 0
     assert "did you mean 'vllm'" in err
+
+
+def test_a_price_book_takes_the_place_of_list_prices(tmp_path, capsys):
+    """The quote stands in the figures; a broken table is exit code 2 with row and column."""
+    book = tmp_path / "book.csv"
+    head = "kind,key,price,currency,supplier,reference,valid_from,valid_to\n"
+    row = "server,supermicro-sys-821ge-tnhr,210000,USD,Acme,Q-17,2026-01-01,2030-12-31\n"
+    book.write_text(head + row, encoding="utf-8")
+    chat = str(EXAMPLES / "chat.yaml")
+    assert main(["project", chat, "--json", "--price-book", str(book)]) == 0
+    assert "quote Q-17 of Acme" in capsys.readouterr().out
+    book.write_text(head + row.replace("210000", "-1"), encoding="utf-8")
+    assert main(["check", chat, "--price-book", str(book)]) == 2
+    assert "row 2, price" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from hardware_catalog.seed.to_engine import entries
 from hardware_catalog.seed.to_engine.entries import price_figure
 from hardware_catalog.seed.to_engine.figures import value_of
 from hardware_catalog.seed.to_engine.language_models import language_model
+from tco.document.price_book import AgreedPrice
 from tco.inputs import (
     CloudOffer,
     Cooling,
@@ -145,6 +146,10 @@ class RecordCatalog(ABC):
                 )
         return tuple(found)
 
+    def agreed_prices(self) -> tuple[AgreedPrice, ...]:
+        """Return the price book; records alone have none."""
+        return ()
+
     def keys(self, kind: str) -> tuple[str, ...]:
         """Return all keys of `kind`; an unknown kind has none."""
         if kind in ("framework", "feature"):
@@ -157,7 +162,20 @@ class RecordCatalog(ABC):
 
 
 class SeedCatalog(RecordCatalog):
-    """The catalog of the seed files: for the command line and for tests."""
+    """The catalog of the seed files: for the command line and for tests.
+
+    Parameters
+    ----------
+    price_book
+        What was agreed with suppliers, over list prices.
+    """
+
+    def __init__(self, price_book: tuple[AgreedPrice, ...] = ()) -> None:
+        self._price_book = price_book
+
+    def agreed_prices(self) -> tuple[AgreedPrice, ...]:
+        """Return the price book that was handed over."""
+        return self._price_book
 
     def records(self, kind: str) -> Mapping[str, Record]:
         """Return the seed records of `kind` by key."""

@@ -199,6 +199,10 @@ class SmallCatalog:
     def egress(self, provider, region):
         return EGRESS if (provider, region) == ("AWS", "us-east-1") else (0.0, ())
 
+    def agreed_prices(self):
+        """An empty price book."""
+        return ()
+
     def exchange_rates(self):
         return RATES
 

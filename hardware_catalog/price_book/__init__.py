@@ -1,0 +1,1 @@
+"""The price book: what was agreed with suppliers, over list prices."""
