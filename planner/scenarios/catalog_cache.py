@@ -14,7 +14,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import Model
 
-from hardware_catalog.models import CatalogEntry, Figure, Price
+from hardware_catalog.models import Agreement, CatalogEntry, Figure, Price
 
 if TYPE_CHECKING:
     from accounts.models import Organisation
@@ -27,7 +27,7 @@ _kept: OrderedDict[tuple[str, int], tuple[Any, Any]] = OrderedDict()
 def catalog_stamp() -> tuple[Any, ...]:
     """Return a value that differs whenever a row of the catalog or a measured rate does."""
     throughput = apps.get_model("hardware_catalog", "ThroughputFigure")
-    tables: list[type[Model]] = [CatalogEntry, Figure, Price, throughput]
+    tables: list[type[Model]] = [Agreement, CatalogEntry, Figure, Price, throughput]
     # A row's place (ctid) and the transaction that wrote it (xmin) change with every update, so
     # any insert, update or delete moves the count or the sum.
     written = "hashtext(ctid::text || ' ' || xmin::text)::bigint"
