@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 from collections.abc import Callable, Iterator
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli.text_table import text_table
-from tco.errors import InputError
 
 if TYPE_CHECKING:
     from tco.cost.quotes import Levelling
@@ -52,66 +49,22 @@ def add_quotes(commands: Any, read_text: ReadText) -> None:
 
 
 def _run(options: argparse.Namespace, read_text: ReadText) -> int:
-    from tco.cost.quotes import USUAL, level
-    from tco.document.quotes_csv import read_quotes, read_scope, scope_of
-
-    rate_of = _rates(options)
-    quotes = read_quotes([(Path(name).stem, read_text(name)) for name in options.files], rate_of)
-    needed = read_scope(read_text(options.scope)) if options.scope else scope_of(quotes)
-    found = level(needed, quotes, options.currency)
-    unasked = [item for item in USUAL if item not in {one.item for one in needed}]
-    if options.json:
-        print(json.dumps(_plain(found) | {"not_asked": unasked}, sort_keys=True))
-    else:
-        print("\n\n".join(_parts(found, unasked, options.on)))
-    return 0
-
-
-def _rates(options: argparse.Namespace) -> Callable[[str], float]:
     from hardware_catalog.seed.to_engine import SeedCatalog
-    from tco.document.nearest import suggestion
-    from tco.inputs import CURRENCIES, ExchangeRate, path_of
-    from tco.units import date_of
+    from tco.document.quotes_levelled import own_rate, ranked
 
-    if options.currency not in CURRENCIES:
-        mend = suggestion(options.currency, CURRENCIES)
-        raise InputError("--currency", f"{options.currency!r} is not known", mend)
-    if options.on and date_of(options.on) is None:
-        raise InputError("--on", f"{options.on!r} is not a date", "write 2026-12-01")
-    own = []
-    for text in options.rate:
-        code, _, number = text.partition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = 0.0
-        if code not in CURRENCIES or not 1e-6 <= value <= 1e6:
-            raise InputError("--rate", f"{text!r} cannot be read", "write EUR=1.08")
-        own.append(ExchangeRate(code, value, options.on, "--rate"))
-    held = {rate.currency for rate in own}
-    rates = (*own, *(x for x in SeedCatalog().exchange_rates() if x.currency not in held))
-
-    def rate_of(code: str) -> float:
-        return path_of(code, options.currency, rates, options.on, 1).account_per_unit[0]
-
-    try:
-        rate_of("USD")
-    except KeyError:
-        message = f"{options.currency} has no exchange rate"
-        raise InputError("--currency", message, f"add --rate {options.currency}=NUMBER") from None
-    return rate_of
-
-
-def _plain(found: Levelling) -> dict[str, Any]:
-    def plain(value: Any) -> Any:
-        if isinstance(value, Decimal):
-            return str(value)
-        if isinstance(value, dict):
-            return {key: plain(item) for key, item in value.items()}
-        return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-    result: dict[str, Any] = plain(dataclasses.asdict(found))
-    return result
+    found = ranked(
+        [(Path(name).stem, read_text(name)) for name in options.files],
+        read_text(options.scope) if options.scope else None,
+        currency=options.currency,
+        day=options.on,
+        own_rates=[own_rate(text, options.on) for text in options.rate],
+        catalog_rates=SeedCatalog().exchange_rates(),
+    )
+    if options.json:
+        print(json.dumps(found.to_dict(), sort_keys=True))
+    else:
+        print("\n\n".join(_parts(found.levelling, list(found.not_asked), options.on)))
+    return 0
 
 
 def _parts(found: Levelling, unasked: list[str], on: str) -> Iterator[str]:

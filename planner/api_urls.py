@@ -10,6 +10,7 @@ from planner.firmness import api as firmness
 from planner.goal_seek import api as goal_seek
 from planner.mix import api as mix
 from planner.projections import api as projections
+from planner.quotes import api as quotes
 from planner.scenarios import api as scenarios
 from planner.uncertainty import api as uncertainty
 
@@ -69,6 +70,7 @@ urlpatterns = [
         name="api_scenario_trade_offs",
     ),
     path("scenarios/<int:pk>/why-not/", mix.ScenarioWhyNot.as_view(), name="api_scenario_why_not"),
+    path("quotes/", quotes.QuotesLevelled.as_view(), name="api_quotes"),
     path("projections/", projections.ProjectionList.as_view(), name="api_projections"),
     path("projections/<int:pk>/", projections.ProjectionDetail.as_view(), name="api_projection"),
 ]

@@ -13,6 +13,7 @@ from planner.halls.views import scenario_halls
 from planner.home.views import front, home
 from planner.mix import views as mix
 from planner.projections import views as projections
+from planner.quotes.views import quotes
 from planner.reconcile.views import reconcile, reconcile_example, reconcile_open
 from planner.scenarios import builder_views, file_views, views
 from planner.uncertainty import views as uncertain
@@ -79,6 +80,7 @@ urlpatterns = [
         "projections/<int:pk>/explain/<str:option>/<str:kpi>/", projections.explain, name="explain"
     ),
     path("compare/", comparison, name="compare"),
+    path("quotes/", quotes, name="quotes"),
     path("reconcile/", reconcile, name="reconcile"),
     path("reconcile/<slug:example>/", reconcile_example, name="reconcile_example"),
     path("reconcile/<slug:example>/scenario/", reconcile_open, name="reconcile_open"),

@@ -135,6 +135,7 @@ def _form(name: str, world: World) -> dict[str, Any]:
         "entry_price": PRICE_FORM,
         "price_book_new": BOOK_FORM,
         "price_book_table": {"text": BOOK_TABLE, "action": "take"},
+        "quotes": {"name-1": "A", "text-1": QUOTE, "name-2": "B", "text-2": QUOTE},
         "entry_confirm": {"name": "Ada CPU", "vendor": "Own Works"},
         "scenario_import": {"text": text},
         "scenario_file": {"text": text, "base_number": "1"},
@@ -156,6 +157,7 @@ BOOK_ENTRY = {
 }
 BOOK_FORM = BOOK_ENTRY | {"device": "", "commitment": "", "discount_percent": "", "note": ""}
 BOOK_TABLE = ",".join(BOOK_ENTRY) + "\n" + ",".join(BOOK_ENTRY.values())
+QUOTE = "item,quantity,unit_price\nservers,4,100"
 BILLS = "month,line,amount,currency,reference\n2026-12,servers,1,USD,K1"
 
 
@@ -167,6 +169,8 @@ def _json(name: str) -> Any:
         return BOOK_ENTRY
     if name == "api_price_book_table":
         return {"csv": BOOK_TABLE}
+    if name == "api_quotes":
+        return {"quotes": [{"vendor": one, "csv": QUOTE} for one in ("A", "B")]}
     if name == "api_catalog":
         return NEW_ENTRY
     if name == "api_catalog_model_import":

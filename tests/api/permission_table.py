@@ -119,6 +119,8 @@ POST   planner:scenario_restore             in  302  403  403  404   in   in   i
 GET    planner:explain                      in  200  200  200  404   in   in   in   in   in
 GET    planner:compare                      in  200  200  200  200   in   in   in   in   in
 GET    planner:compare@picked               in  200  200  200  404   in   in   in   in   in
+GET    planner:quotes                       in  200  200  200  200   in   in   in   in   in
+POST   planner:quotes                       in  200  200  200  200   in   in   in   in   in
 GET    planner:workbook                     in  200  200  200  404   in   in   in   in   in
 GET    planner:ledger_csv                   in  200  200  200  404   in   in   in   in   in
 GET    planner:decisions_csv                in  200  200  200  404   in   in   in   in   in
@@ -170,6 +172,7 @@ GET    api_revisions                       401  200  200  200  404  403  200  20
 GET    api_revision                        401  200  200  200  404  403  200  200  403  403
 POST   api_scenario_projection             401  200  403  403  404  403  403  200  403  403
 GET    api_scenario_schema                 401  200  200  200  200  403  200  200  403  403
+POST   api_quotes                          401  200  403  403  200  403  403  200  403  403
 GET    api_projections                     401  200  200  200  200  403  200  200  403  403
 GET    api_projection                      401  200  200  200  404  403  200  200  403  403
 """

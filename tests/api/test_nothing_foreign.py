@@ -113,6 +113,7 @@ def test_the_word_is_in_everything_the_other_organisation_owns(world):
         "hardware_catalog:accuracy",  # published figures, the same for all
         "planner:reconcile",  # the worked examples, the same for all
         "planner:reconcile_example",  # one of them
+        "planner:quotes",  # an empty form
         "planner:scenario_import",  # an empty form
         "api_catalog",  # the first 50 are shared; all of it is in SEARCHES
         "api_projections",  # ids, hashes and times

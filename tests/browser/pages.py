@@ -130,6 +130,7 @@ def page_addresses() -> dict[str, list[str]]:
         "projections/<int:pk>/explain/<str:option>/<str:kpi>/": [
             f"/projections/{projection.pk}/explain/{option}/tco_usd/"
         ],
+        "quotes/": ["/quotes/"],
         "reconcile/": ["/reconcile/"],
         "reconcile/<slug:example>/": ["/reconcile/WE01/", "/reconcile/WE24/"],
         "scenarios/": ["/scenarios/", "/scenarios/?search=nothing-like-it"],

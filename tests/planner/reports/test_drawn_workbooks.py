@@ -42,7 +42,7 @@ def test_a_drawn_workbook_recomputes(number, tmp_path):
     path.write_bytes(content)
     read, cached = recalculated(path), cached_cells(content)
     formulas = formula_cells(content)
-    assert len(formulas) > 50
+    assert len(formulas) > 30  # a month and a handful of lines have the fewest
     for where in formulas:
         was, now = cached[where], read(*where)
         if isinstance(was, bool):

@@ -1,0 +1,1 @@
+"""Vendor quotes on one bill of materials, levelled to equal scope."""
