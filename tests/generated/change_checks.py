@@ -180,12 +180,13 @@ def only_descendants_change(drawn: Drawn, which: int) -> Iterator[str]:
     name = f"{kind}[{first}][{second}].{path}"
     try:
         after = drawn.changed(lambda document: moved(_place(document, candidate), path))
+        moved_inputs = after.inputs
     except InputErrors:
         return  # the moved value passes a limit that another one sets: there is nothing to compare
     keys = {"finance": OF_FINANCE, "site": OF_SITE, "fleet": OF_FLEET}[kind][path]
     site = drawn.document["sites"][first]["key"] if kind == "site" else ""
     any_moved, could_move = False, False
-    for index, option in enumerate(after.inputs.options):
+    for index, option in enumerate(moved_inputs.options):
         if kind != "finance" and option == drawn.inputs.options[index]:
             continue  # the same inputs give the same lines: that is the other half of F23.10
         old = lines_of(drawn.projection.options[index].ledger)
