@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tco.document.nearest import suggestion
-from tco.document.values import number, range_ends, shown
+from tco.document.values import currencies_of, number, range_ends, shown
 from tco.errors import InputError
 from tco.fields import Field, section
-from tco.inputs import Figure, ScenarioInputs
+from tco.inputs import BASE, Figure, ScenarioInputs
+from tco.results.currency import in_currency
 
 _PART = re.compile(r"\.?(?P<name>[A-Za-z_]\w*)|\[(?P<member>[^\[\]]+)\]")
 _NUMBERS = ("figure", "number", "integer")
@@ -35,6 +36,7 @@ class Place:
     field: Field
     value: float | None
     as_of: str = ""  # date of a price that the catalog gives, kept with the values put in its place
+    currency: str = BASE  # that a price is written in
 
     @property
     def label(self) -> str:
@@ -44,7 +46,7 @@ class Place:
     @property
     def unit(self) -> str:
         """Unit of its numbers."""
-        return self.field.unit
+        return in_currency(self.field.unit, self.currency)
 
     @property
     def whole(self) -> bool:
@@ -70,10 +72,11 @@ class Place:
     def _figure(self, parent: Any, value: float) -> Any:
         if self.whole:
             return round(value)
+        put: float | str = value if self.currency == BASE else f"{value!r} {self.unit}"
         held = parent.get(self.steps[-1])
         if isinstance(held, Mapping):
-            return {**{k: v for k, v in held.items() if k not in _SPREAD}, "value": value}
-        return {"value": value, "as_of": self.as_of} if self.as_of else value
+            return {**{k: v for k, v in held.items() if k not in _SPREAD}, "value": put}
+        return {"value": put, "as_of": self.as_of} if self.as_of else put
 
 
 def find_place(document: Mapping[str, Any], path: str, inputs: ScenarioInputs) -> Place:
@@ -139,8 +142,8 @@ def find_place(document: Mapping[str, Any], path: str, inputs: ScenarioInputs) -
         inside = field is None or field.kind in ("one", "many")
         mend = f"name a number in it: {', '.join(numbers[:8])}" if inside else "name a number"
         raise InputError(path, "is not a number that can be varied", mend)
-    now, dated = _now(field, value, steps, inputs)
-    return Place(path, tuple(steps), field, now, dated)
+    now, dated, code = _now(field, value, steps, inputs)
+    return Place(path, tuple(steps), field, now, dated, code)
 
 
 def limits(place: Place, low: float | None, high: float | None) -> tuple[float, float]:
@@ -222,20 +225,24 @@ def _as_figure(field: Field, word: str) -> Field:
 
 def _now(
     field: Field, value: Any, steps: list[Step], inputs: ScenarioInputs
-) -> tuple[float | None, str]:
-    """Value of today, in the unit of the field, and the date of a price of the catalog."""
+) -> tuple[float | None, str, str]:
+    """Value of today in the unit of the field, the date of a price of the catalog, its currency."""
     if value is None:
         figure = _resolved(inputs, steps)
         # a price of a server is in USD in the catalog, in USD/server at the door
         if figure is not None and field.unit in (figure.unit, f"{figure.unit}/server"):
-            return float(figure.value), figure.as_of
-        return (float(field.default), "") if field.default else (None, "")
+            if figure.foreign is not None:
+                return float(figure.foreign.value), figure.as_of, figure.foreign.currency
+            own = inputs.finance.currency if BASE in field.unit else BASE
+            return float(figure.value), figure.as_of, own
+        return (float(field.default), "", BASE) if field.default else (None, "", BASE)
+    code = next(iter(sorted(currencies_of(value) - {BASE})), BASE) if BASE in field.unit else BASE
     ends = range_ends(value)
     if ends is not None:
-        return sum(number(end, field.unit) for end in ends) / 2, ""
+        return sum(number(end, field.unit) for end in ends) / 2, "", code
     held = value.get("value") if isinstance(value, Mapping) else value
     try:
-        return number(held, field.unit), ""
+        return number(held, field.unit), "", code
     except ValueError as error:
         raise InputError(field.name, f"{shown(held)} is no number", str(error.args[-1])) from None
 

@@ -190,3 +190,39 @@ def test_a_price_of_the_catalog_keeps_its_date(chat):
     written = place.written(chat, place.value)
     assert total(written, "mi300x") == total(chat, "mi300x")
     assert "server_usd" not in chat["options"][1]["fleets"][0].get("purchase", {})
+
+
+@pytest.mark.parametrize(
+    ("path", "now", "unit"),
+    [
+        ("sites[0].energy_usd_per_kwh", 0.19, "EUR/kWh"),
+        ("options[0].fleets[0].purchase.software_usd_per_device_year", 3500.0, "GBP/device-year"),
+    ],
+)
+def test_a_price_in_another_currency_is_sought_in_it(path, now, unit):
+    """Put back where it was it changes nothing; the answer is in the currency it is written in."""
+    document = parse((EXAMPLES / "euro.yaml").read_text(encoding="utf-8"))
+    inputs = resolve(document, CATALOG)
+    place = find_place(document, path, inputs)
+    assert (place.value, place.unit) == (pytest.approx(now), unit)
+    key = document["options"][0]["key"]
+    assert total(place.written(document, now), key) == pytest.approx(total(document, key))
+    wanted = total(place.written(document, 1.5 * now), key)
+    found = seek(document, path, f"tco_usd={wanted!r}", key, low=now, high=2 * now)
+    assert [one.at for one in found.answers] == [pytest.approx(1.5 * now, rel=1e-4)]
+    assert found.unit == unit
+
+
+def test_a_list_price_is_sought_in_its_own_currency():
+    """A catalog price in dollars of a scenario in euro stays in dollars."""
+    document = parse((EXAMPLES / "euro.yaml").read_text(encoding="utf-8"))
+    fleet = document["options"][0]["fleets"][0]
+    del fleet["purchase"]["server_usd"]
+    place = find_place(
+        document, "options[0].fleets[0].purchase.server_usd", resolve(document, CATALOG)
+    )
+    listed = CATALOG.server(fleet["server"], fleet["device"]).price_usd
+    assert (place.value, place.unit) == (pytest.approx(listed.value), "USD/server")
+    key = document["options"][0]["key"]
+    put_back = place.written(document, place.value)
+    assert total(put_back, key) == pytest.approx(total(document, key), rel=1e-12)
