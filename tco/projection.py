@@ -10,6 +10,7 @@ from tco import __version__
 from tco.checks import FleetView, ScenarioView, blocks, run_checks
 from tco.cost.accounting import views
 from tco.cost.breakeven import cumulative_crossings
+from tco.cost.by_rack import priced_racks
 from tco.cost.case import Calendar
 from tco.cost.exchange import with_originals
 from tco.cost.kpis import kpis
@@ -359,6 +360,7 @@ def _result(
         else built.result
         for built in item.built
     )
+    accounts = views(item.case, item.ledger)
     return OptionResult(
         key=key,
         name=item.option.name,
@@ -370,12 +372,14 @@ def _result(
         ),
         fleets=fleets,
         power=tuple(built.power for built in item.built if built.power is not None),
-        racks=tuple(built.racks for built in item.built if built.racks is not None),
+        racks=priced_racks(
+            [x.racks for x in item.built if x.racks is not None], item.ledger, accounts, item.option
+        ),
         pipelines=item.pipelines,
         fabrics=tuple(one for built in item.built for one in built.around.fabrics),
         stores=tuple(built.around.store for built in item.built if built.around.store is not None),
         cooling=item.cooling,
-        views=views(item.case, item.ledger),
+        views=accounts,
         halls=tuple(hall for option, hall in halls if option == key),
         availability=availability_results(item.case),
         zones=item.zones,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from planner.charts.currency import currency_of
 from planner.charts.theme import colour
 from planner.projections.places import Places
-from planner.templatetags.units import percent, sig3
+from planner.templatetags.units import percent, si, sig3
 
 UNIT_HEIGHT = 10  # px of one rack unit
 RACK_WIDTH = 260
@@ -64,18 +65,19 @@ class RackView:
     boxes: tuple[Box, ...]
     bars: tuple[Bar, ...]
     reason: str
+    cost: str  # what a full one costs, in a sentence
 
 
 def rack_views(result: dict[str, Any], places: Places) -> list[RackView]:
     """Return one drawing for each owned fleet that has servers."""
     return [
-        _view(option["key"], layout, places)
+        _view(option["key"], layout, places, currency_of(result))
         for option in result["options"]
         for layout in result["racks"][option["key"]]
     ]
 
 
-def _view(option: str, layout: dict[str, Any], places: Places) -> RackView:
+def _view(option: str, layout: dict[str, Any], places: Places, code: str) -> RackView:
     units = layout["rack_units"]
     height = units * UNIT_HEIGHT
     boxes = tuple(_box(server, units) for server in layout["placed"])
@@ -99,6 +101,7 @@ def _view(option: str, layout: dict[str, Any], places: Places) -> RackView:
         boxes=boxes,
         bars=_bars(layout),
         reason=layout.get("reason", ""),
+        cost=cost_sentence(layout, code),
     )
 
 
@@ -130,6 +133,20 @@ def _sentence(layout: dict[str, Any]) -> str:
     text += f". {layout['binds'].capitalize()} binds" if layout["binds"] else ""
     unused = f"{sig3(layout['stranded_kw'])} kW and {_count(layout['stranded_units'], 'unit')}"
     return f"{text}; {unused} stay unused in a full rack."
+
+
+def cost_sentence(layout: dict[str, Any], code: str) -> str:
+    """What a full rack costs over the horizon and for what; empty where a price is missing."""
+    cost = layout.get("cost")
+    if not cost:
+        return ""
+    parts = [f"{name} {si(usd)}" for name, usd in cost["classes"] if abs(usd) >= 1]
+    paid = cost["funding"].replace("_", " ")
+    return (
+        f"A full rack costs {si(cost['total_usd'])} {code} over the horizon, present value: "
+        f"{', '.join(parts)}. {si(cost['depreciation_usd'])} {code} of it are written off; paid by "
+        f"{paid}."
+    )
 
 
 def _count(number: int, word: str) -> str:

@@ -212,6 +212,26 @@ class PlacedServer:
 
 
 @dataclass(frozen=True, slots=True)
+class RackCost:
+    """What a full rack of a fleet costs over the horizon.
+
+    Parameters
+    ----------
+    total_usd, classes
+        Present value of its servers' share of the fleet's lines, and by class of cost.
+    depreciation_usd
+        Written off over the horizon, not discounted.
+    funding
+        cash | loan | finance_lease | operating_lease | as_a_service
+    """
+
+    total_usd: float
+    classes: tuple[tuple[str, float], ...]
+    depreciation_usd: float
+    funding: str
+
+
+@dataclass(frozen=True, slots=True)
 class RackLayout:
     """Racks of one fleet; all full ones are alike, so one is drawn."""
 
@@ -228,6 +248,7 @@ class RackLayout:
     stranded_kw: float  # of a full rack: fed, but no further server can use it
     stranded_units: int
     reason: str = ""  # what is unknown, or why nothing fits
+    cost: RackCost | None = None  # of a full rack; None: no server, or a price is missing
 
 
 @dataclass(frozen=True, slots=True)
