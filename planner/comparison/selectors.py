@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from planner.charts.cards import Card, card, value_text
 from planner.charts.kpis import KPI_ORDER
+from planner.comparison.steps import Way, ways
 from planner.models import Projection, Scenario, ScenarioRevision
 from planner.projections.services import projection_get_or_run
 from planner.scenarios.builder import choices_for
@@ -37,6 +38,7 @@ class Column:
     feasible: bool
     best: bool
     kpis: dict[str, Any]
+    result: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Comparison:
     assumptions: tuple[AssumptionRow, ...]
     rows: tuple[Row, ...]
     takeaway: str
+    ways: tuple[Way, ...] = ()  # from the first column to each other one
 
 
 def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Comparison:
@@ -107,7 +110,15 @@ def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Com
         ),
         rows=tuple(row for row in rows if row is not None),
         takeaway=comparison_takeaway(revisions=revisions).sentence if revisions else "",
+        ways=ways([(_named(column, kept), column.option_key, column.result) for column in columns]),
     )
+
+
+def _named(column: Column, scenarios: Sequence[Scenario]) -> str:
+    """Name of an option, with its scenario where there are several."""
+    if len(scenarios) < 2:
+        return column.option_name
+    return f"{column.option_name}, {column.scenario.name}"
 
 
 def _columns(scenario: Scenario, projection: Projection) -> list[Column]:
@@ -120,6 +131,7 @@ def _columns(scenario: Scenario, projection: Projection) -> list[Column]:
             feasible=option["feasible"],
             best=option["key"] == result["best_option"],
             kpis=result["kpis"][option["key"]],
+            result=result,
         )
         for option in result["options"]
     ]

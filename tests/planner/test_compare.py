@@ -147,3 +147,18 @@ def test_the_comparison_says_its_take_away(chat, ada_client, demo_organisation, 
     text = ada_client.get(url, {"a": chat.pk, "b": other.pk}).content.decode()
     assert "Own 8xMI300X (Chat: owned against rented) costs" in text
     assert "over 60 months" in text
+
+
+def test_the_way_to_another_option_adds_up_to_its_total(chat, ada_client):
+    """Each class of cost once; what one adds and another saves leads to the total on the page."""
+    page = ada_client.get("/compare/", {"a": chat.pk})
+    ways = page.context["comparison"].ways
+    assert [way.to for way in ways] == ["Own 8xMI300X", "Own 8xGaudi 3", "Rent p5.48xlarge"]
+    kpis = {one.option_name: one.kpis["tco_usd"]["value"] for one in
+            page.context["comparison"].columns}  # fmt: skip
+    for way in ways:
+        assert way.total.before_usd == pytest.approx(kpis[way.base], rel=1e-9)
+        assert way.total.after_usd == pytest.approx(kpis[way.to], rel=1e-9)
+        reached = way.total.before_usd + sum(step.change_usd for step in way.total.steps)
+        assert reached == pytest.approx(way.total.after_usd, abs=0.01)
+    assert "What makes the difference" in page.content.decode()
