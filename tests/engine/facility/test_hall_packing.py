@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -175,6 +176,26 @@ def test_500_small_halls_stay_within_limits_and_one_rack_of_the_exact_solve(star
         if not left and not least:
             assert found.bound <= solved.racks_used <= found.racks_used, seed
             assert found.racks_used <= solved.racks_used + 1, seed
+
+
+def test_10_000_servers_of_6_kinds_take_under_two_seconds():
+    """Processor seconds on 3,300 racks of two classes; no limit is passed."""
+    racks = [rack("air", load_kg=1300.0, ports=64), rack("cold", power_kw=69.0, liquid_kw=140.0)]
+    large = Hall.of([replace(racks[0], air_kw=40.0), racks[1]], [0] * 2600 + [1] * 700, ())
+    demands = [
+        Demand(kind("h100", kg=130.0, ports=8), 2000),
+        Demand(kind("l4", half_units=4, kw=1.2, kg=30.0, ports=2), 1500),
+        Demand(kind("cpu", half_units=2, kw=0.6, kg=18.0, ports=2), 3000),
+        Demand(kind("b200", half_units=20, kw=14.3, kg=142.0, ports=8), 1000),
+        Demand(kind("plates", half_units=8, kw=12.0, liquid_fraction=0.85), 1500),
+        Demand(kind("store", half_units=8, kw=1.5, kg=60.0, ports=2), 1000),
+    ]
+    start = time.process_time()
+    found = first_fit(large, demands)
+    took_s = time.process_time() - start
+    assert broken_limits(large, demands, found) == []
+    assert len(found.placed) == 10_000
+    assert took_s < 2.0
 
 
 def test_the_exact_solve_agrees_with_every_way_tried_by_hand():
