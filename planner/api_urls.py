@@ -8,6 +8,7 @@ from planner.actuals import api as bills
 from planner.decisions import api as decisions
 from planner.firmness import api as firmness
 from planner.goal_seek import api as goal_seek
+from planner.halls import api as halls
 from planner.mix import api as mix
 from planner.projections import api as projections
 from planner.quotes import api as quotes
@@ -53,6 +54,11 @@ urlpatterns = [
         "scenarios/<int:pk>/goal-seek/",
         goal_seek.ScenarioGoalSeek.as_view(),
         name="api_scenario_goal_seek",
+    ),
+    path(
+        "scenarios/<int:pk>/inventory/",
+        halls.ScenarioInventory.as_view(),
+        name="api_scenario_inventory",
     ),
     path(
         "scenarios/<int:pk>/firmness/",

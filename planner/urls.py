@@ -9,6 +9,7 @@ from planner.comparison.views import comparison
 from planner.decisions.views import decisions
 from planner.firmness import views as firm
 from planner.goal_seek import views as seek
+from planner.halls.inventory_views import hall_file, hall_import
 from planner.halls.views import scenario_halls
 from planner.home.views import front, home
 from planner.mix import views as mix
@@ -57,6 +58,8 @@ urlpatterns = [
         for word, view in (("cancel", mix.mix_cancel), ("again", mix.mix_again))
     ),
     path("scenarios/<int:pk>/halls/", scenario_halls, name="scenario_halls"),
+    path("scenarios/<int:pk>/halls/import/", hall_import, name="scenario_hall_import"),
+    path("scenarios/<int:pk>/halls/<str:name>", hall_file, name="scenario_hall_file"),
     path("scenarios/<int:pk>/edit/", builder_views.scenario_edit, name="scenario_edit"),
     path("scenarios/<int:pk>/file/", file_views.scenario_file, name="scenario_file"),
     path(

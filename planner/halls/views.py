@@ -26,7 +26,12 @@ def scenario_halls(request: HttpRequest, pk: int) -> HttpResponse:
     scenario = scenario_get(organisation=organisation_for(request), pk=pk)
     revision = revision_get(scenario=scenario)
     writes = may_write(request)
-    context: dict[str, Any] = {"scenario": scenario, "may_write": writes}
+    context: dict[str, Any] = {
+        "scenario": scenario,
+        "may_write": writes,
+        "standing": ("racks.csv", "devices.csv", "node_pools.json"),
+        "planned": ("planned_devices.csv", "planned_node_pools.json"),
+    }
     projection = adopted_projection(revision=revision)
     if projection is None:
         try:

@@ -78,6 +78,7 @@ def address(route: str, world: World) -> str:
         "key": mine.pending.key,
         "run_id": mine.run_id,
         "form": "yaml",
+        "name": "racks.csv",
         "number": 1,
         "option": "h100",
         "kpi": "tco_usd",

@@ -86,6 +86,8 @@ GET    planner:scenario_file                in  200  200  200  404   in   in   i
 POST   planner:scenario_file                in  302  403  403  404   in   in   in   in   in
 GET    planner:scenario_export              in  200  200  200  404   in   in   in   in   in
 GET    planner:scenario_halls               in  200  200  200  404   in   in   in   in   in
+GET    planner:scenario_hall_file           in  404  404  404  404   in   in   in   in   in
+POST   planner:scenario_hall_import         in  422  403  403  404   in   in   in   in   in
 GET    planner:scenario_uncertainty         in  200  200  200  404   in   in   in   in   in
 GET    planner:goal_seek                    in  200  200  200  404   in   in   in   in   in
 GET    planner:scenario_optimise            in  200  200  200  404   in   in   in   in   in
@@ -158,6 +160,8 @@ GET    api_scenario_uncertainty            401  200  200  200  404  403  200  20
 GET    api_scenario_goal_seek              401  400  400  400  404  403  400  400  403  403
 POST   api_scenario_uncertainty            401  202  403  403  404  403  403  202  403  403
 DELETE api_scenario_uncertainty            401  204  403  403  404  403  403  204  403  403
+GET    api_scenario_inventory              401  422  422  422  404  403  422  422  403  403
+POST   api_scenario_inventory              401  422  403  403  404  403  403  422  403  403
 GET    api_scenario_firmness               401  200  200  200  404  403  200  200  403  403
 GET    api_scenario_optimise               401  200  200  200  404  403  200  200  403  403
 DELETE api_scenario_optimise               401  204  403  403  404  403  403  204  403  403

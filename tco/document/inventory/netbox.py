@@ -34,6 +34,7 @@ DEVICE_COLUMNS = {
 STATES = {"active": "installed", "planned": "planned", "failed": "failed", "offline": "offline"}
 STATUSES = (*STATES, "staged", "inventory", "decommissioning")
 MOST_ROWS = 20_000
+NO_MAKER = "Generic"  # NetBox asks for one
 Row = dict[str, str]
 
 
@@ -86,6 +87,18 @@ def _rows(
                 errors.append(InputError(place, "is empty", "enter it"))
         found.append((number, row))
     return found, errors
+
+
+def maker_and_model(kind: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what NetBox calls a kind of the hall.
+
+    Examples
+    --------
+    >>> maker_and_model({"key": "web", "name": "Web server"})
+    ('Generic', 'Web server')
+    """
+    model = kind.get("model") or kind.get("name") or kind["key"]
+    return str(kind.get("manufacturer") or NO_MAKER), str(model)
 
 
 def read_racks(text: str, file: str = "racks.csv") -> list[dict[str, Any]]:
@@ -167,7 +180,7 @@ def read_devices(
     """
     rows, errors = _rows(text, file, DEVICE_COLUMNS, ("name", "manufacturer", "device_type"))
     by_rack = {str(rack.get(name)): rack for rack in racks for name in ("key", "name")}
-    kinds = {(item.get("manufacturer", ""), item.get("model", "")): item for item in kit}
+    kinds = {maker_and_model(item): item for item in kit}
     types = sorted(model for _, model in kinds if model)
     found: list[dict[str, Any]] = []
     names: dict[str, int] = {}
@@ -255,7 +268,7 @@ def _status(device: dict[str, Any], row: Row, say: Say) -> None:
 
 def write_racks(racks: Sequence[Mapping[str, Any]]) -> str:
     """Racks as NetBox imports them; groups are written rack by rack."""
-    return _written(RACK_COLUMNS, [row for rack in racks for row in _rack_rows(rack)])
+    return written(RACK_COLUMNS, [row for rack in racks for row in _rack_rows(rack)])
 
 
 def _rack_rows(rack: Mapping[str, Any]) -> Iterator[Row]:
@@ -294,17 +307,17 @@ def write_devices(
             row["position"] = f"{float(device['unit']):.1f}"
         if "rack" in device:
             row["rack"] = names.get(device["rack"], device["rack"])
-        row["manufacturer"] = str(kind.get("manufacturer", ""))
-        row["device_type"] = str(kind.get("model", kind.get("name", kind["key"])))
+        row["manufacturer"], row["device_type"] = maker_and_model(kind)
         if "status" in device:
             row["status"] = device["status"]
         elif "state" in device:
             row["status"] = statuses.get(device["state"], "active")
         rows.append(row)
-    return _written(DEVICE_COLUMNS, rows)
+    return written(DEVICE_COLUMNS, rows)
 
 
-def _written(columns: Mapping[str, str], rows: Sequence[Row]) -> str:
+def written(columns: Mapping[str, str], rows: Sequence[Row]) -> str:
+    """Return rows as a table with the columns that any of them uses, in their order."""
     used = [column for column in columns if any(column in row for row in rows)]
     out = io.StringIO()
     writer = csv.DictWriter(out, used or list(columns), lineterminator="\n", restval="")
