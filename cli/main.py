@@ -27,6 +27,7 @@ from cli.quotes import add_quotes
 from cli.refresh import add_refresh
 from cli.serve_configs import add_serve_configs
 from cli.simulate import add_simulate
+from cli.sweep import add_sweep
 from cli.uncertainty import add_uncertainty
 from tco import __version__
 from tco.errors import InputError, InputErrors
@@ -108,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     add_refresh(commands, lambda name: _resolved(_read(name)))
     add_serve_configs(commands, _read)
     add_simulate(commands, lambda name: _resolved(_read(name)))
+    add_sweep(commands, _read)
     add_uncertainty(commands, lambda name: _resolved(_read(name)))
 
     command = commands.add_parser("fields", help="print the fields of a scenario")

@@ -146,6 +146,32 @@ def find_place(document: Mapping[str, Any], path: str, inputs: ScenarioInputs) -
     return Place(path, tuple(steps), field, now, dated, code)
 
 
+def steps_of(document: Mapping[str, Any], path: str) -> tuple[Step, ...]:
+    """Return the way to something that a document gives, members by index.
+
+    Raises
+    ------
+    InputError
+        A part of the path that the document does not have, with the nearest names.
+    """
+    value: Any = document
+    steps: list[Step] = []
+    here = ""
+    for part in _parts(path):
+        if isinstance(value, list):
+            index = _member(path, here, value, part)
+            steps.append(index)
+            value, here = value[index], f"{here}[{part}]"
+            continue
+        if not isinstance(value, Mapping) or part not in value:
+            known = [str(key) for key in value] if isinstance(value, Mapping) else []
+            mend = suggestion(str(part), known) or f"known here: {', '.join(known)}"
+            raise InputError(path, f"{here or 'the scenario'} does not give {part!r}", mend)
+        steps.append(part)
+        value, here = value[part], f"{here}.{part}" if here else str(part)
+    return tuple(steps)
+
+
 def limits(place: Place, low: float | None, high: float | None) -> tuple[float, float]:
     """Return the range over which a place is varied, inside the limits of its field.
 

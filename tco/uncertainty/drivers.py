@@ -90,6 +90,11 @@ def every_input(cases: Sequence[OptionCase]) -> tuple[Driver, ...]:
     return tuple(found.values())
 
 
+def ranged_inputs(cases: Sequence[OptionCase], finance: Finance) -> Iterator[Ranged]:
+    """Yield every figure that the ledger reads, with or without a range, and whether it follows."""
+    return _ranged(cases, finance, every=True)
+
+
 def _driver(label: str, name: str, figure: Figure) -> Driver:
     low = figure.value if figure.low is None else figure.low
     high = figure.value if figure.high is None else figure.high

@@ -96,7 +96,7 @@ def test_the_command_page_names_every_command_and_key(capsys):
         main(["--help"])
     usage = capsys.readouterr().out
     commands = re.findall(r"^    ([\w-]+)(?: |$)", usage, re.MULTILINE)
-    assert len(commands) == 20
+    assert len(commands) == 21
     assert all(f"`tco {command}" in page for command in commands)
     main(["project", str(ROOT / "examples" / "this_machine.yaml"), "--json"])
     keys = set(json.loads(capsys.readouterr().out))
