@@ -13,6 +13,7 @@ from planner.mix import api as mix
 from planner.projections import api as projections
 from planner.quotes import api as quotes
 from planner.scenarios import api as scenarios
+from planner.sweeps import api as sweeps
 from planner.uncertainty import api as uncertainty
 
 urlpatterns = [
@@ -59,6 +60,12 @@ urlpatterns = [
         "scenarios/<int:pk>/inventory/",
         halls.ScenarioInventory.as_view(),
         name="api_scenario_inventory",
+    ),
+    path("scenarios/<int:pk>/sweeps/", sweeps.ScenarioSweeps.as_view(), name="api_sweeps"),
+    path(
+        "scenarios/<int:pk>/sweeps/<int:sweep>/",
+        sweeps.ScenarioSweep.as_view(),
+        name="api_sweep",
     ),
     path(
         "scenarios/<int:pk>/firmness/",

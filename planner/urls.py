@@ -17,6 +17,7 @@ from planner.projections import views as projections
 from planner.quotes.views import quotes
 from planner.reconcile.views import reconcile, reconcile_example, reconcile_open
 from planner.scenarios import builder_views, file_views, views
+from planner.sweeps import views as sweeps
 from planner.uncertainty import views as uncertain
 
 app_name = "planner"
@@ -56,6 +57,16 @@ urlpatterns = [
         path(f"scenarios/<int:pk>/{page}/{word}/", view, {"page": page}, name=f"{name}_{word}")
         for page, name in mix.NAMES.items()
         for word, view in (("cancel", mix.mix_cancel), ("again", mix.mix_again))
+    ),
+    path("scenarios/<int:pk>/sweeps/", sweeps.sweeps, name="sweeps"),
+    path("scenarios/<int:pk>/sweeps/<int:sweep>/", sweeps.sweep_detail, name="sweep"),
+    path("scenarios/<int:pk>/sweeps/<int:sweep>/cancel/", sweeps.sweep_stop, name="sweep_cancel"),
+    path("scenarios/<int:pk>/sweeps/<int:sweep>/again/", sweeps.sweep_again, name="sweep_again"),
+    path("scenarios/<int:pk>/sweeps/<int:sweep>/open/", sweeps.sweep_open, name="sweep_open"),
+    path(
+        "scenarios/<int:pk>/sweeps/<int:sweep>/points.<str:form>",
+        sweeps.sweep_file,
+        name="sweep_file",
     ),
     path("scenarios/<int:pk>/halls/", scenario_halls, name="scenario_halls"),
     path("scenarios/<int:pk>/halls/import/", hall_import, name="scenario_hall_import"),

@@ -6,5 +6,15 @@ from planner.models.projection import Projection
 from planner.models.revision import ScenarioRevision
 from planner.models.run import BackgroundRun
 from planner.models.scenario import Scenario
+from planner.models.sweep import Sweep, SweepShard
 
-__all__ = ["ActualBill", "BackgroundRun", "Decision", "Projection", "Scenario", "ScenarioRevision"]
+__all__ = [
+    "ActualBill",
+    "BackgroundRun",
+    "Decision",
+    "Projection",
+    "Scenario",
+    "ScenarioRevision",
+    "Sweep",
+    "SweepShard",
+]

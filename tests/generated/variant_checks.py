@@ -10,7 +10,7 @@ from typing import Any
 from tco.cost.hybrid import hybrids
 from tco.errors import InputError
 from tco.projection import option_cases
-from tco.results import OptionResult
+from tco.results import Ledger, OptionResult
 from tests.generated.documents import DAY
 from tests.generated.drawn import Drawn, amounts, lines_of, whole
 from tests.generated.money_checks import apart
@@ -234,6 +234,20 @@ def pue_is_touched_once(drawn: Drawn) -> Iterator[str]:
             yield f"{key}: {left!r} is not 1.6 x {right!r}"
 
 
+def _summed(ledger: Ledger) -> dict[tuple[str, str], tuple[tuple[float, ...], ...]]:
+    """Amounts by fleet and key; what two sites are charged under one key is one sum."""
+    held: dict[tuple[str, str], list[Any]] = {}
+    for where, line in lines_of(ledger).items():
+        held.setdefault(where[:2], []).append(amounts(line))
+    return {
+        where: tuple(
+            tuple(math.fsum(month) for month in zip(*columns, strict=True))
+            for columns in zip(*lines, strict=True)
+        )
+        for where, lines in held.items()
+    }
+
+
 def order_does_not_matter(drawn: Drawn) -> Iterator[str]:
     """F23.8: options, fleets, sites, loads and keys in another order give the same lines."""
     rng = Random(drawn.seed)
@@ -252,9 +266,9 @@ def order_does_not_matter(drawn: Drawn) -> Iterator[str]:
     other = Drawn(shuffled(drawn.document), drawn.seed).projection
     found = {option.key: option for option in other.options}
     for option in drawn.projection.options:
-        lines = {where[:2]: amounts(x) for where, x in lines_of(option.ledger).items()}
+        lines = _summed(option.ledger)
         turned = found[option.key]
-        new = {where[:2]: amounts(x) for where, x in lines_of(turned.ledger).items()}
+        new = _summed(turned.ledger)
         for where in {**lines, **new}:
             if where not in lines or where not in new:
                 yield f"{option.key}: {where} stands in one order alone"

@@ -1,0 +1,1 @@
+"""Sweeps of a scenario's inputs, shared among workers."""
