@@ -46,6 +46,8 @@ OWNER = {
     "hardware_catalog.ThroughputFigure": "organisation",
     "planner.Scenario": "organisation",
     "planner.ScenarioRevision": "scenario__organisation",
+    "planner.Sweep": "organisation",
+    "planner.SweepShard": "sweep__organisation",
     "planner.Projection": "organisation",
     "planner.BackgroundRun": "organisation",
     "planner.Decision": "organisation",
@@ -71,6 +73,7 @@ CODES = {
     "planner.ScenarioRevision": {"document", "document_hash", "message"},
     # made of the document, so the word is in every label
     "planner.Projection": {"input_hash", "engine_version", "result"},
+    "planner.Sweep": {"axes", "key", "summary", "why_whole", "error"},
     "planner.BackgroundRun": {"kind", "question", "key", "result"},
     # an entry never changes: the service that made it was given the word
     "planner.Decision": {

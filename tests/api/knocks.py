@@ -77,12 +77,13 @@ def address(route: str, world: World) -> str:
         "kind": "device",
         "key": mine.pending.key,
         "run_id": mine.run_id,
-        "form": "yaml",
+        "form": "csv" if name == "planner:sweep_file" else "yaml",
         "name": "racks.csv",
         "number": 1,
         "option": "h100",
         "kpi": "tco_usd",
         "example": "WE01",
+        "sweep": mine.sweep.pk,
     }
     for part, value in values.items():
         if f":{part}>" in path:
@@ -136,6 +137,8 @@ def _form(name: str, world: World) -> dict[str, Any]:
         "entry_price": PRICE_FORM,
         "price_book_new": BOOK_FORM,
         "price_book_table": {"text": BOOK_TABLE, "action": "take"},
+        "sweeps": {"path-1": "sites[0].pue", "values-1": "1.2,1.3"},
+        "sweep_open": {"point": "0"},
         "quotes": {"name-1": "A", "text-1": QUOTE, "name-2": "B", "text-2": QUOTE},
         "entry_confirm": {"name": "Ada CPU", "vendor": "Own Works"},
         "scenario_import": {"text": text},
@@ -170,6 +173,8 @@ def _json(name: str) -> Any:
         return BOOK_ENTRY
     if name == "api_price_book_table":
         return {"csv": BOOK_TABLE}
+    if name == "api_sweeps":
+        return {"axes": ["sites[0].pue=1.2,1.3"]}
     if name == "api_quotes":
         return {"quotes": [{"vendor": one, "csv": QUOTE} for one in ("A", "B")]}
     if name == "api_catalog":

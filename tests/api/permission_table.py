@@ -103,6 +103,13 @@ POST   planner:scenario_mix_open            in  404  403  403  404   in   in   i
 GET    planner:scenario_firmness            in  200  200  200  404   in   in   in   in   in
 POST   planner:firmness_cancel              in  302  403  403  404   in   in   in   in   in
 POST   planner:firmness_again               in  302  403  403  404   in   in   in   in   in
+GET    planner:sweeps                       in  200  200  200  404   in   in   in   in   in
+POST   planner:sweeps                       in  302  403  403  404   in   in   in   in   in
+GET    planner:sweep                        in  200  200  200  404   in   in   in   in   in
+POST   planner:sweep_cancel                 in  302  403  403  404   in   in   in   in   in
+POST   planner:sweep_again                  in  302  403  403  404   in   in   in   in   in
+POST   planner:sweep_open                   in  302  403  403  404   in   in   in   in   in
+GET    planner:sweep_file                   in  200  200  200  404   in   in   in   in   in
 POST   planner:goal_seek_cancel             in  302  403  403  404   in   in   in   in   in
 POST   planner:goal_seek_again              in  302  403  403  404   in   in   in   in   in
 POST   planner:scenario_uncertainty_cancel   in  302  403  403  404   in   in   in   in   in
@@ -162,6 +169,10 @@ POST   api_scenario_uncertainty            401  202  403  403  404  403  403  20
 DELETE api_scenario_uncertainty            401  204  403  403  404  403  403  204  403  403
 GET    api_scenario_inventory              401  422  422  422  404  403  422  422  403  403
 POST   api_scenario_inventory              401  422  403  403  404  403  403  422  403  403
+GET    api_sweeps                          401  200  200  200  404  403  200  200  403  403
+POST   api_sweeps                          401  200  403  403  404  403  403  200  403  403
+GET    api_sweep                           401  200  200  200  404  403  200  200  403  403
+DELETE api_sweep                           401  200  403  403  404  403  403  200  403  403
 GET    api_scenario_firmness               401  200  200  200  404  403  200  200  403  403
 GET    api_scenario_optimise               401  200  200  200  404  403  200  200  403  403
 DELETE api_scenario_optimise               401  204  403  403  404  403  403  204  403  403

@@ -119,6 +119,7 @@ def test_the_word_is_in_everything_the_other_organisation_owns(world):
         "api_projections",  # ids, hashes and times
         "planner:scenario_hall_file",  # a scenario without a hall
         "api_scenario_inventory",
+        "planner:sweep_file",  # numbers
         "api_scenario_trade_offs",  # an option that has nothing to weigh: keys of fleets only
         "api_scenario_why_not",  # asked without an option
         "api_scenario_goal_seek",  # asked without an input to vary: says what is missing

@@ -22,10 +22,11 @@ from hardware_catalog.catalog.services import Author, entry_create
 from hardware_catalog.models import Agreement, CatalogEntry, RunDevice
 from hardware_catalog.price_book.services import agreement_add
 from hardware_catalog.seed.kinds import all_kinds
-from planner.models import Projection, Scenario
+from planner.models import Projection, Scenario, Sweep
 from planner.projections.services import projection_get_or_run
 from planner.scenarios.selectors import revision_get
 from planner.scenarios.services import scenario_create
+from planner.sweeps.services import sweep_ask
 from tco.document import parse
 from tco.document.price_book import AgreedPrice
 from tests.data.clean_bench_run import clean_document, seal
@@ -52,6 +53,7 @@ class Tenant:
     run_id: str
     token: ApiToken
     agreement: Agreement
+    sweep: Sweep
 
 
 @dataclass
@@ -174,6 +176,7 @@ def tenant(
         agreement=agreement_add(
             organisation=organisation, entry=AgreedPrice(**AGREED, note=text), by=architect
         ),
+        sweep=sweep_ask(revision=revision_get(scenario=scenario), texts=["sites[0].pue=1.3,1.4"]),
     )
 
 

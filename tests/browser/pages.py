@@ -64,7 +64,7 @@ def page_routes() -> list[str]:
 def page_addresses() -> dict[str, list[str]]:
     """Addresses that show each route with something in it."""
     from hardware_catalog.models import BenchmarkRun, CatalogEntry
-    from planner.models import Projection, Scenario
+    from planner.models import Projection, Scenario, Sweep
 
     scenarios = list(Scenario.objects.order_by("pk"))
     run = BenchmarkRun.objects.order_by("pk").first()
@@ -83,7 +83,12 @@ def page_addresses() -> dict[str, list[str]]:
         )
     }
     mixed = scenarios[0].pk
+    sweep = Sweep.objects.order_by("pk").first()
     of_scenario |= {
+        "scenarios/<int:pk>/sweeps/": [f"/scenarios/{scenarios[0].pk}/sweeps/"],
+        "scenarios/<int:pk>/sweeps/<int:sweep>/": [
+            f"/scenarios/{sweep.revision.scenario_id}/sweeps/{sweep.pk}/"
+        ],
         "scenarios/<int:pk>/firmness/": [f"/scenarios/{one.pk}/firmness/" for one in scenarios[:2]],
         "scenarios/<int:pk>/optimise/": [f"/scenarios/{mixed}/optimise/"],
         "scenarios/<int:pk>/trade-offs/": [

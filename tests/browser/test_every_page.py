@@ -23,6 +23,9 @@ def filled_site(live_server, ada, demo_organisation, settings):
     """Catalog, five examples, one measured device."""
     from accounts.services import token_create
     from hardware_catalog.benchmarks.services import benchmark_run_record
+    from planner.models import Scenario
+    from planner.scenarios.selectors import revision_get
+    from planner.sweeps.services import sweep_ask
 
     call_command("load_seed_catalog", verbosity=0)
     token, _ = token_create(organisation=demo_organisation, label="test", scope="upload", by=ada)
@@ -30,6 +33,9 @@ def filled_site(live_server, ada, demo_organisation, settings):
     record(benchmark_run_record, demo_organisation, token, document)
     call_command("refresh_pending", verbosity=0)
     call_command("load_examples", organisation=demo_organisation.name, by=ada.email, verbosity=0)
+    first = Scenario.objects.order_by("pk").first()
+    axes = ["sites[0].pue=1.2:1.5:4", "sites[0].energy_usd_per_kwh=0.05:0.2:4"]
+    sweep_ask(revision=revision_get(scenario=first), texts=axes)
     return live_server
 
 
