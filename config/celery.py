@@ -13,6 +13,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(
     [
         *("hardware_catalog.benchmarks", "planner.projections"),
-        *("planner.uncertainty", "planner.goal_seek"),
+        *("planner.uncertainty", "planner.goal_seek", "planner.firmness", "planner.mix"),
+        "planner.sweeps",
     ]
 )

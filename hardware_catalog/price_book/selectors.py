@@ -26,6 +26,11 @@ class Row:
     state: str  # holds | soon | later | ended | withdrawn
     price_text: str
 
+    @property
+    def commitment(self) -> str:
+        """What an instance is committed for, in words."""
+        return str(self.entry.commitment).replace("_", " ")
+
 
 def agreements(*, organisation: Organisation) -> QuerySet[Agreement]:
     """Return every entry of an organisation, withdrawn ones too."""

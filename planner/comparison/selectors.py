@@ -16,7 +16,7 @@ from planner.scenarios.choices import Choices
 from planner.scenarios.differences import document_differences
 from planner.scenarios.form_values import read_number
 from planner.scenarios.selectors import revision_get
-from planner.scenarios.to_engine import catalog_of
+from planner.scenarios.to_engine import catalog_of, revision_inputs
 from planner.uncertainty.takeaways import comparison_takeaway
 from tco.errors import InputError, InputErrors
 from tco.fields import sections
@@ -79,6 +79,7 @@ class Comparison:
     rows: tuple[Row, ...]
     takeaway: str
     ways: tuple[Way, ...] = ()  # from the first column to each other one
+    stale: tuple[Scenario, ...] = ()  # their figures have moved since they were projected
 
 
 def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Comparison:
@@ -89,6 +90,7 @@ def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Com
     kept: list[Scenario] = []
     broken: list[Scenario] = []
     revisions: list[ScenarioRevision] = []
+    stale: list[Scenario] = []
     for scenario in scenarios[:MOST]:
         revision = revision_get(scenario=scenario)
         try:
@@ -97,6 +99,8 @@ def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Com
             broken.append(scenario)
             continue
         kept.append(scenario)
+        if revision_inputs(revision).content_hash != projection.input_hash:
+            stale.append(scenario)
         revisions.append(revision)
         documents.append(revision.document)
         columns += _columns(scenario, projection)
@@ -109,7 +113,11 @@ def compare(*, organisation: Organisation, scenarios: Sequence[Scenario]) -> Com
             [comparable(document) for document in documents], choices_for(organisation, {})
         ),
         rows=tuple(row for row in rows if row is not None),
-        takeaway=comparison_takeaway(revisions=revisions).sentence if revisions else "",
+        # a sentence with the figures of today would not be about the results beside it
+        takeaway=comparison_takeaway(revisions=revisions).sentence
+        if revisions and not stale
+        else "",
+        stale=tuple(stale),
         ways=ways([(_named(column, kept), column.option_key, column.result) for column in columns]),
     )
 

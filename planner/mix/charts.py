@@ -159,6 +159,7 @@ def lines_chart(points: list[dict[str, Any]], axes: list[dict[str, Any]]) -> Cha
             "",
             xaxis=axis(
                 "",
+                range=[-0.35, len(axes) - 0.65],
                 tickvals=places,
                 ticktext=[
                     f"{item['label']}<br>{si(low)} to {si(high)} {item['unit']}"

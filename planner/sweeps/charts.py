@@ -142,6 +142,7 @@ def lines_chart(
             "",
             xaxis=axis(
                 "",
+                range=[-0.35, len(axes) + 0.35],
                 tickvals=list(range(len(axes) + 1)),
                 ticktext=[*ticks, f"least cost<br>{si(low)} to {si(high)} {code}"],
             ),

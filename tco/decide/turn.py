@@ -26,6 +26,7 @@ _RANDOM, _MORE, _TRIED, _ROUNDS = 96, 1024, 24, 7
 _STARTS, _ALIKE, _KEPT = 4, 0.9, 24
 _WIDE, _FIRST, _NARROW = 0.7, 0.15, 0.02  # spread of tried directions
 _STEP = 0.25  # for slopes: wide enough to see past one whole machine
+_BARE, _FURTHER = 0.08, 1.002  # parts left out at the end, and what that may cost
 _SMALL = 0.02  # parts of a turn below this are tried without
 
 
@@ -98,8 +99,20 @@ def nearest_turn(margin: Margin, inputs: int, *, most: float = MOST, seed: int =
     ]
     best = min(found, key=lambda one: one[0])
     spreads = np.geomspace(_FIRST, _NARROW, _ROUNDS)
-    distance, direction = _refined(margin, best, weights, draw, spreads)
+    distance, direction = _bare(margin, _refined(margin, best, weights, draw, spreads))
     return Turn(distance, distance * direction)
+
+
+def _bare(margin: Margin, found: Ray) -> Ray:
+    """The turn without its small parts, where that is hardly further away: fewer inputs to name."""
+    distance, direction = found
+    small = np.abs(direction) < _BARE * np.abs(direction).max()
+    if not small.any() or small.all():
+        return found
+    bare = np.where(small, 0.0, direction)
+    radii = np.linspace(0.0, distance * _FURTHER, 4 * _NEAR + 1)[1:]
+    turned = _turned(margin, _units(bare[None, :]), radii)
+    return turned[0] if turned else found
 
 
 def _apart(starts: list[Ray]) -> list[Ray]:

@@ -162,3 +162,20 @@ def test_the_way_to_another_option_adds_up_to_its_total(chat, ada_client):
         reached = way.total.before_usd + sum(step.change_usd for step in way.total.steps)
         assert reached == pytest.approx(way.total.after_usd, abs=0.01)
     assert "What makes the difference" in page.content.decode()
+
+
+def test_no_sentence_of_today_stands_beside_results_of_before(chat, ada_client, ada):
+    """A price agreed since: the page says to recalculate, and says no more than it knows."""
+    from hardware_catalog.price_book.services import price_book_import
+    from tests.hardware_catalog.price_book.test_price_book import TABLE
+
+    before = ada_client.get("/compare/", {"a": chat.pk})
+    assert before.context["comparison"].takeaway
+    price_book_import(organisation=chat.organisation, text=TABLE, by=ada)
+    after = ada_client.get("/compare/", {"a": chat.pk})
+    assert after.context["comparison"].takeaway == ""
+    assert "have moved since these results" in after.content.decode()
+    ada_client.post(f"/scenarios/{chat.pk}/recalculate/")
+    again = ada_client.get("/compare/", {"a": chat.pk})
+    assert again.context["comparison"].takeaway
+    assert not again.context["comparison"].stale
