@@ -36,6 +36,19 @@ NOT_PAGES = frozenset(
         "scenarios/<int:pk>/uncertainty/cancel/",
         "scenarios/<int:pk>/uncertainty/again/",
         "scenarios/preview/",
+        "catalog/price-book/<int:pk>/withdraw/",
+        "catalog/price-book/table/",
+        "catalog/price-book/list.csv",
+        "scenarios/<int:pk>/halls/<str:name>",
+        "scenarios/<int:pk>/halls/import/",
+        "scenarios/<int:pk>/optimise/open/",
+        "scenarios/<int:pk>/sweeps/<int:sweep>/open/",
+        "scenarios/<int:pk>/sweeps/<int:sweep>/points.<str:form>",
+        *(
+            f"scenarios/<int:pk>/{part}/{word}/"
+            for part in ("optimise", "trade-offs", "why-not", "firmness", "sweeps/<int:sweep>")
+            for word in ("cancel", "again")
+        ),
     }
 )
 
