@@ -195,6 +195,31 @@ def test_a_lower_usable_fraction_never_cuts_racks(
 
 
 @settings(deadline=None)
+@given(servers=st.integers(1, 300), kw=st.floats(0.2, 17), more=st.floats(1.0, 2.0))
+def test_more_watts_never_need_fewer_racks_for_all_servers(
+    servers: int, kw: float, more: float
+) -> None:
+    """The racks that a packing takes, as long as one server fits."""
+    light, heavy = layout(servers, kw), layout(servers, kw * more)
+    assert heavy.servers_per_rack <= light.servers_per_rack
+    assume(heavy.servers_per_rack > 0)
+    assert heavy.racks >= light.racks
+
+
+@settings(deadline=None)
+@given(servers=st.integers(1, 300), kw=st.floats(0.2, 17), better=st.floats(1.0, 3.0))
+def test_a_better_feed_never_needs_more_racks(servers: int, kw: float, better: float) -> None:
+    """More amperes behind each rack: as many racks or fewer."""
+
+    def racks(amperes: float) -> RackLayout:
+        return layout(servers, kw, at=site(feed=feed(breaker_a=amperes)))
+
+    small, large = racks(60.0), racks(60.0 * better)
+    assume(small.servers_per_rack > 0)
+    assert large.racks <= small.racks
+
+
+@settings(deadline=None)
 @given(servers=st.integers(1, 300), kw=st.floats(0.2, 34), height=st.integers(1, 46))
 def test_racks_hold_every_server_and_no_limit_is_passed(
     servers: int, kw: float, height: int
