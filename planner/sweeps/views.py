@@ -107,7 +107,23 @@ def sweep_detail(request: HttpRequest, pk: int, sweep: int) -> HttpResponse:
 
 def _labels(sweep: Sweep) -> list[str]:
     document = sweep.revision.document
-    return [path_label(document, one["path"]) or one["path"] for one in sweep.axes]
+    return short_labels([path_label(document, one["path"]) or one["path"] for one in sweep.axes])
+
+
+def short_labels(labels: list[str]) -> list[str]:
+    """Return the last parts of labels, as many as tell them apart.
+
+    >>> short_labels(["Kiel › PUE", "Options › a › Price", "Options › b › Price"])
+    ['PUE', 'a › Price', 'b › Price']
+    """
+    parts = [label.split(" › ") for label in labels]
+    found = []
+    for own in parts:
+        kept = 1
+        while kept < len(own) and sum(one[-kept:] == own[-kept:] for one in parts) > 1:
+            kept += 1
+        found.append(" › ".join(own[-kept:]))
+    return found
 
 
 def _answer(sweep: Sweep) -> dict[str, Any]:
