@@ -53,7 +53,10 @@ def goes_on_slower(view: FleetView) -> Iterator[Finding]:
 
 
 def density_forces(view: FleetView) -> Iterator[Finding]:
-    """The least cooling that a full rack needs, where it is more than air (F3.5)."""
+    """The least cooling that a full rack usually needs, where it is more than air (F3.5).
+
+    Information: what the site says of its own cooling counts, and decides what fits.
+    """
     server, site, layout, power = view.fleet.server, view.fleet.site, view.racks, view.power
     if server is None or site is None or layout is None or power is None:
         return
@@ -65,7 +68,7 @@ def density_forces(view: FleetView) -> Iterator[Finding]:
     except InputError as error:
         yield view.finding(
             "density_beyond_cooling",
-            "warning",
+            "info",
             f"{view.site_path}.cooling",
             f"a full rack of {view.fleet.name}: {error.message}",
             error.mend,
@@ -78,7 +81,7 @@ def density_forces(view: FleetView) -> Iterator[Finding]:
     enough = has >= _RANK[least]
     yield view.finding(
         "density_step",
-        "info" if enough else "warning",
+        "info",
         f"{view.site_path}.cooling",
         f"a full rack of {view.fleet.name} sheds {rack_kw:.3g} kW: {_WORDS[least]} is the least"
         f" that usually carries it ({steps})",
